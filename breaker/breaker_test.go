@@ -1,0 +1,358 @@
+package breaker
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// clock is a clock that tests move by hand.
+type clock struct{ t time.Time }
+
+func newClock() *clock { return &clock{time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)} }
+
+func (c *clock) now() time.Time          { return c.t }
+func (c *clock) advance(d time.Duration) { c.t = c.t.Add(d) }
+
+func item(n byte) Item { return Item{n} }
+
+func items(ns ...byte) []Item {
+	var out []Item
+	for _, n := range ns {
+		out = append(out, item(n))
+	}
+	return out
+}
+
+func request(ns ...byte) Request { return Request{Session: "s", Scope: "m", Items: items(ns...)} }
+
+func blame(ns ...byte) Failure[string] { return Failure[string]{Culprits: items(ns...), Info: "why"} }
+
+func setUp(c Config) (*Breaker[string], *clock) {
+	k := newClock()
+	c.Now = k.now
+	return New[string](c), k
+}
+
+// sent checks a request that is to go, and returns its decision.
+func sent(t *testing.T, b *Breaker[string], r Request) Decision[string] {
+	t.Helper()
+	d := b.Check(r)
+	if len(d.Held) > 0 {
+		t.Fatalf("%v is held by %v, want it to go", r.Items, d.Held)
+	}
+	return d
+}
+
+func held(t *testing.T, b *Breaker[string], r Request) Entry[string] {
+	t.Helper()
+	d := b.Check(r)
+	if len(d.Held) == 0 {
+		t.Fatalf("%v goes, want it held", r.Items)
+	}
+	return d.Held[0]
+}
+
+func TestRepeatIsHeld(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	e, ok := b.Fail(sent(t, b, request(1, 2)).Ticket, blame(2))
+	if !ok || e.State != Live || e.Remaining != 30*time.Second {
+		t.Fatalf("recorded %v, %+v", ok, e)
+	}
+	k.advance(10 * time.Second)
+	h := held(t, b, request(3, 2))
+	if h.Held != 1 || h.Info != "why" || h.Signature != e.Signature || h.Remaining != 30*time.Second {
+		t.Errorf("held by %+v", h)
+	}
+	sent(t, b, request(1, 3))
+}
+
+func TestScopeAndSession(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	sent(t, b, Request{Session: "other", Scope: "m", Items: items(1)})
+	sent(t, b, Request{Session: "s", Scope: "other", Items: items(1)})
+	held(t, b, request(1))
+}
+
+func TestAllCulpritsMustBeCarried(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	b.Fail(sent(t, b, request(1, 2)).Ticket, blame(1, 2))
+	sent(t, b, request(1))
+	sent(t, b, request(2, 3))
+	held(t, b, request(2, 3, 1))
+}
+
+func TestWholeSetMustBeEqual(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	f := blame(1, 2, 3)
+	f.Whole = true
+	b.Fail(sent(t, b, request(1, 2, 3)).Ticket, f)
+	sent(t, b, request(1, 2))
+	sent(t, b, request(1, 2, 3, 4))
+	held(t, b, request(3, 1, 2, 2))
+}
+
+func TestCoolOffSlidesAndEnds(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	for range 10 {
+		k.advance(29 * time.Second)
+		held(t, b, request(1))
+	}
+	k.advance(30 * time.Second)
+	if d := sent(t, b, request(1)); len(d.Probed) != 1 {
+		t.Errorf("probed %v, want the entry", d.Probed)
+	}
+}
+
+func TestMaxHoldEndsTheSliding(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{CoolOff: 30 * time.Second, MaxHold: 2 * time.Minute})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	for range 5 {
+		k.advance(20 * time.Second)
+		held(t, b, request(1))
+	}
+	k.advance(20 * time.Second)
+	if d := sent(t, b, request(1)); len(d.Probed) != 1 {
+		t.Errorf("probed %v, want the entry", d.Probed)
+	}
+}
+
+func TestOneProbeAtATime(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	k.advance(time.Minute)
+	probe := sent(t, b, request(1))
+	if e := held(t, b, request(1)); e.State != Probing {
+		t.Errorf("state %s, want %s", e.State, Probing)
+	}
+	b.Abandon(probe.Ticket)
+	probe = sent(t, b, request(1))
+	b.Fail(probe.Ticket, blame(1))
+	if e := held(t, b, request(1)); e.State != Live || e.Held != 1 {
+		t.Errorf("held by %+v, want a new generation", e)
+	}
+	k.advance(time.Minute)
+	if cleared := b.Succeed(sent(t, b, request(1)).Ticket); len(cleared) != 1 {
+		t.Errorf("cleared %v, want the entry", cleared)
+	}
+	sent(t, b, request(1))
+	if n := len(b.Entries()); n != 0 {
+		t.Errorf("%d entries left", n)
+	}
+}
+
+func TestNothingIsProbedWhileHeldByAnother(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	k.advance(25 * time.Second)
+	b.Fail(sent(t, b, request(2)).Ticket, blame(2))
+	k.advance(10 * time.Second) // the first is half-open, the second live
+	held(t, b, request(1, 2))
+	if d := sent(t, b, request(1)); len(d.Probed) != 1 {
+		t.Error("the half-open entry was not left to be probed")
+	}
+}
+
+func TestProbeOfSeveral(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	b.Fail(sent(t, b, request(2)).Ticket, blame(2))
+	k.advance(time.Minute)
+	d := sent(t, b, request(2, 1))
+	if len(d.Probed) != 2 || d.Probed[0].Culprits[0] != item(2) {
+		t.Fatalf("probed %v, want both in body order", d.Probed)
+	}
+	b.Fail(d.Ticket, blame(2)) // says nothing of 1
+	held(t, b, request(2))
+	if d := sent(t, b, request(1)); len(d.Probed) != 1 {
+		t.Error("the other entry is not half-open")
+	}
+}
+
+func TestOlderAnswersChangeNothing(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	early, twin := sent(t, b, request(1)), sent(t, b, request(1))
+	first, _ := b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	if cleared := b.Succeed(early.Ticket); len(cleared) != 0 {
+		t.Errorf("an older success cleared %v", cleared)
+	}
+	if left := b.Unproven("s", items(1)); len(left) != 1 {
+		t.Error("an older success proved the culprit good")
+	}
+	k.advance(20 * time.Second)
+	again, ok := b.Fail(twin.Ticket, blame(1))
+	if !ok || again.Signature != first.Signature || again.Remaining != 10*time.Second {
+		t.Errorf("an older failure moved the entry: %+v", again)
+	}
+	held(t, b, request(1))
+}
+
+func TestLateProbeOfAForgottenEntry(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	k.advance(time.Minute)
+	probe := sent(t, b, request(1))
+	b.Forget(func(Signature) bool { return true })
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	if cleared := b.Succeed(probe.Ticket); len(cleared) != 0 {
+		t.Errorf("the probe of a forgotten entry cleared %v", cleared)
+	}
+	b.Abandon(probe.Ticket)
+	held(t, b, request(1))
+}
+
+func TestSuspectNeedsTwoInARow(t *testing.T) {
+	t.Parallel()
+	f := blame(1)
+	f.Suspect = true
+	fail := func(t *testing.T, b *Breaker[string]) bool {
+		t.Helper()
+		_, ok := b.Fail(sent(t, b, request(1)).Ticket, f)
+		return ok
+	}
+	cases := []struct {
+		name    string
+		between func(b *Breaker[string], k *clock)
+		second  bool
+	}{
+		{"nothing between", func(*Breaker[string], *clock) {}, true},
+		{"a success", func(b *Breaker[string], _ *clock) { b.Succeed(b.Check(request(1, 2)).Ticket) }, false},
+		{"a success without it", func(b *Breaker[string], _ *clock) { b.Succeed(b.Check(request(2)).Ticket) }, true},
+		{"a success elsewhere", func(b *Breaker[string], _ *clock) {
+			b.Succeed(b.Check(Request{Session: "s", Scope: "other", Items: items(1)}).Ticket)
+		}, true},
+		{"something that proves nothing", func(b *Breaker[string], _ *clock) { b.Abandon(b.Check(request(1)).Ticket) }, true},
+		{"just short of max-hold", func(_ *Breaker[string], k *clock) { k.advance(15*time.Minute - 1) }, true},
+		{"max-hold", func(_ *Breaker[string], k *clock) { k.advance(15 * time.Minute) }, false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b, k := setUp(Config{})
+			if fail(t, b) {
+				t.Fatal("recorded at once")
+			}
+			sent(t, b, request(1))
+			c.between(b, k)
+			if got := fail(t, b); got != c.second {
+				t.Errorf("recorded %v, want %v", got, c.second)
+			}
+		})
+	}
+}
+
+func TestSuspectsSideBySideAreOne(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	f := blame(1)
+	f.Suspect = true
+	x, y := sent(t, b, request(1)), sent(t, b, request(1))
+	b.Fail(x.Ticket, f)
+	if _, ok := b.Fail(y.Ticket, f); ok {
+		t.Error("two failures at the same time counted as two in a row")
+	}
+	if _, ok := b.Fail(sent(t, b, request(1)).Ticket, f); !ok {
+		t.Error("the next one did not count")
+	}
+}
+
+func TestProbeOfASuspectFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	f := blame(1)
+	f.Suspect = true
+	b.Fail(sent(t, b, request(1)).Ticket, f)
+	b.Fail(sent(t, b, request(1)).Ticket, f)
+	k.advance(time.Minute)
+	if _, ok := b.Fail(sent(t, b, request(1)).Ticket, f); !ok {
+		t.Error("the probe's failure did not renew the entry")
+	}
+	held(t, b, request(1))
+}
+
+func TestCapacity(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{Capacity: 2})
+	for n := byte(1); n <= 2; n++ {
+		b.Fail(sent(t, b, request(n)).Ticket, blame(n))
+	}
+	held(t, b, request(1)) // used: the other is the oldest now
+	b.Fail(sent(t, b, request(3)).Ticket, blame(3))
+	sent(t, b, request(2))
+	held(t, b, request(1))
+	held(t, b, request(3))
+	if n := len(b.entries.near); n != 2 {
+		t.Errorf("%d shelf places for 2 entries", n)
+	}
+}
+
+func TestUnproven(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	b.Succeed(sent(t, b, request(1, 2)).Ticket)
+	if got := b.Unproven("s", items(3, 1, 4, 3, 2)); !slices.Equal(got, items(3, 4)) {
+		t.Errorf("unproven %v", got)
+	}
+	if got := b.Unproven("other", items(1)); len(got) != 1 {
+		t.Error("good in one session is good in another")
+	}
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	if got := b.Unproven("s", items(1, 2)); !slices.Equal(got, items(1)) {
+		t.Errorf("unproven %v after one was blamed", got)
+	}
+}
+
+func TestForget(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	e, _ := b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	b.Fail(sent(t, b, request(2)).Ticket, blame(2))
+	if n := b.Forget(func(s Signature) bool { return s == e.Signature }); n != 1 {
+		t.Errorf("forgot %d", n)
+	}
+	sent(t, b, request(1))
+	held(t, b, request(2))
+}
+
+func TestFailureWithoutCulprits(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	if _, ok := b.Fail(sent(t, b, request()).Ticket, Failure[string]{}); ok {
+		t.Error("recorded")
+	}
+}
+
+func TestSign(t *testing.T) {
+	t.Parallel()
+	if Sign("a", items(1, 2)) != Sign("a", items(2, 1)) {
+		t.Error("the order of culprits counts")
+	}
+	seen := map[Signature]string{}
+	for _, scope := range []string{"", "a", "b"} {
+		for _, c := range [][]Item{items(1), items(2), items(1, 2)} {
+			s := Sign(scope, c)
+			name := fmt.Sprint(scope, c)
+			if other, twice := seen[s]; twice {
+				t.Errorf("%s and %s have one signature", name, other)
+			}
+			seen[s] = name
+		}
+	}
+	if s := Sign("a", items(1)).String(); len(s) != 16 {
+		t.Errorf("shown as %q", s)
+	}
+}

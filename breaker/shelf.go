@@ -1,0 +1,82 @@
+package breaker
+
+import (
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// key names an entry. The signature says the scope too; it stands beside it so
+// that what a request could meet is found without going through all.
+type key struct {
+	session, scope string
+	signature      Signature
+}
+
+// shelfKey is where a value stands on its shelf: under the first of its culprits.
+type shelfKey struct {
+	session, scope string
+	lead           Item
+}
+
+// shelf is an LRU whose values are also found by what a request carries. The
+// Breaker's lock guards it.
+type shelf[V any] struct {
+	cache    *lru.Cache[key, V]
+	culprits func(V) []Item
+	near     map[shelfKey]map[Signature]V
+}
+
+func newShelf[V any](capacity int, culprits func(V) []Item) *shelf[V] {
+	s := &shelf[V]{culprits: culprits, near: map[shelfKey]map[Signature]V{}}
+	c, err := lru.NewWithEvict(capacity, s.drop)
+	if err != nil {
+		panic("breaker: capacity must be positive") // a caller's mistake, as with make
+	}
+	s.cache = c
+	return s
+}
+
+func (s *shelf[V]) at(k key, v V) shelfKey {
+	return shelfKey{k.session, k.scope, s.culprits(v)[0]}
+}
+
+func (s *shelf[V]) put(k key, v V) {
+	s.remove(k) // its culprits may come in another order now
+	s.cache.Add(k, v)
+	at := s.at(k, v)
+	if s.near[at] == nil {
+		s.near[at] = map[Signature]V{}
+	}
+	s.near[at][k.signature] = v
+}
+
+// drop follows the LRU: it runs for whatever leaves it.
+func (s *shelf[V]) drop(k key, v V) {
+	at := s.at(k, v)
+	delete(s.near[at], k.signature)
+	if len(s.near[at]) == 0 {
+		delete(s.near, at)
+	}
+}
+
+// get does not count as use: only holding and recording do.
+func (s *shelf[V]) get(k key) (V, bool) { return s.cache.Peek(k) }
+
+func (s *shelf[V]) touch(k key) { s.cache.Get(k) }
+
+func (s *shelf[V]) remove(k key) { s.cache.Remove(k) }
+
+func (s *shelf[V]) all() []V { return s.cache.Values() }
+
+// carried lists the values of a session and scope whose culprits are all among
+// the items at these places, in no order.
+func (s *shelf[V]) carried(session, scope string, at place) []V {
+	var out []V
+	for it := range at {
+		for _, v := range s.near[shelfKey{session, scope, it}] {
+			if at.all(s.culprits(v)) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
