@@ -1,0 +1,125 @@
+package failure
+
+import "slices"
+
+// engine is the set of tables that a judgement is made with. Tests leave single
+// rules out of it.
+type engine struct {
+	tails, echoes, own       []echo
+	vetoes, network, wording []rule
+	riddles                  []rule
+	statuses                 []wrapped
+	shared, codes, hidden    []codeRule
+	params                   []paramRule
+	late                     []wrapped
+	pointers                 []pointerRule
+	fallbacks                []statusRule
+}
+
+var standard = newEngine()
+
+func newEngine() *engine {
+	return &engine{
+		tails: tails(), echoes: echoes(), own: own(),
+		vetoes: vetoes(), network: network(), wording: wordings(), riddles: riddles(),
+		statuses: statuses(),
+		shared:   shared(), codes: codes(), hidden: hidden(),
+		params: params(), late: lateStatuses(),
+		pointers:  pointers(),
+		fallbacks: fallbacks(),
+	}
+}
+
+// decision is what one stage found.
+type decision struct {
+	verdict Verdict
+	reason  string
+	rule    string
+}
+
+func (r rule) decision() decision { return decision{r.verdict, r.reason, r.name} }
+
+func (r codeRule) decision() decision { return decision{r.verdict, r.reason, r.name} }
+
+// decide judges a subject. What looks like the media's fault, but is not certain
+// to be, is nobody's when the status speaks of a trouble that passes.
+func (e *engine) decide(s subject) decision {
+	d := e.stages(s)
+	if d.verdict == Suspect && slices.Contains(passing, s.state()) {
+		return e.fallback(s)
+	}
+	return d
+}
+
+// passing are the statuses that ask for patience.
+var passing = []int{408, 425, 429, 502, 503, 504, 529}
+
+// stages runs the stages in their order.
+func (e *engine) stages(s subject) decision {
+	status, wrapped := e.hostStatus(s, s.text)
+	if d, ok := e.veto(s, wrapped && status.media); ok {
+		return d
+	}
+	if r, ok := firstCode(e.shared, s.codes); ok {
+		return r.decision()
+	}
+	for _, text := range []string{s.text, s.outer} {
+		if d, ok := e.words(s, text); ok {
+			return d
+		}
+	}
+	if r, ok := firstCode(e.codes, s.codes); ok {
+		return r.decision()
+	}
+	if r, ok := firstParam(e.params, s); ok {
+		return r.decision()
+	}
+	if r, ok := firstRule(e.riddles, s.text); ok {
+		return r.decision()
+	}
+	if r, ok := firstCode(e.hidden, s.codes); ok {
+		return r.decision()
+	}
+	return e.fallback(s)
+}
+
+// words judges one text by what it says: how a fetch of media ended, then the
+// wordings, then how a fetch of something else ended.
+func (e *engine) words(s subject, text string) (decision, bool) {
+	status, wrapped := e.hostStatus(s, text)
+	if wrapped && status.media {
+		return status.decision(), true
+	}
+	if r, ok := firstRule(e.network, text); ok {
+		return r.decision(), true
+	}
+	if r, ok := firstRule(e.wording, text); ok {
+		return r.decision(), true
+	}
+	if late, ok := e.lateStatus(text); ok {
+		return late.decision(), true
+	}
+	return status.decision(), wrapped && status.firm
+}
+
+// fallback knows the status alone.
+func (e *engine) fallback(s subject) decision {
+	for _, r := range e.fallbacks {
+		if n := s.state(); n >= r.low && n <= r.high {
+			return decision{None, r.reason, r.name}
+		}
+	}
+	return decision{None, "schema", "unknown"}
+}
+
+// veto looks for a fault that is not the media's. A soft one does not stand
+// against a media host's own status.
+func (e *engine) veto(s subject, fetched bool) (decision, bool) {
+	all := s.all()
+	for _, r := range e.vetoes {
+		if !(r.soft && fetched) && r.in(all) {
+			return r.decision(), true
+		}
+	}
+	return decision{}, false
+}

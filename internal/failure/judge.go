@@ -1,0 +1,112 @@
+package failure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Judge judges an error answer, or a 200 that hides one: a JSON body with a
+// top-level error, or a whole event stream. It never panics and does a bounded
+// amount of work, whatever the body holds.
+func Judge(a Answer) Judgement { return standard.judge(a) }
+
+func (e *engine) judge(a Answer) Judgement {
+	failed := a.Status == 0 || a.Status >= 400 || isEventStream(a.ContentType)
+	if isStream(a.ContentType, string(a.Body[:min(len(a.Body), 256)])) {
+		if j, ok := e.stream(a.Body); ok {
+			j.Layers = append([]string{"event stream"}, j.Layers...)
+			return j
+		}
+	}
+	if !failed && !isFrame(a.Body) {
+		return success(a.Body)
+	}
+	return e.error(prepare(a.Body), a.Status, a.ErrorType)
+}
+
+// isEventStream reports Amazon's framing: the caller has taken the exception out.
+func isEventStream(contentType string) bool {
+	return strings.HasPrefix(strings.ToLower(contentType), "application/vnd.amazon.eventstream")
+}
+
+// prepare bounds a body and takes payload out of it.
+func prepare(body []byte) string {
+	s := shorten(elideRuns(strings.TrimPrefix(string(body), "\uFEFF")), maxBody)
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// error judges the text of an error, whatever carried it.
+func (e *engine) error(body string, status int, errorType string) Judgement {
+	if strings.TrimSpace(body) == "" {
+		return e.bare(status)
+	}
+	if isHTML(body) {
+		return page(status)
+	}
+	t := unwrap(body, e.tails)
+	if errorType != "" {
+		t.codes = append(t.codes, strings.ToLower(cutSuffix(errorType, ":")))
+	}
+	s := newSubject(t, status, e.echoes)
+	d := e.decide(s)
+	j := Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Layers: t.layers, Message: t.message, Code: t.code, Limit: -1}
+	j.PointsAt, j.Pointer = e.point(s, d.verdict)
+	if d.verdict != None {
+		j.Pointer.URL = culpritURL(s)
+	}
+	if d.reason == "too_many_media" || d.rule == "at-most-none" {
+		j.Limit = limitIn(s.text)
+	}
+	return j
+}
+
+// cutSuffix returns s up to the mark: x-amzn-errortype may have an address behind it.
+func cutSuffix(s, mark string) string {
+	head, _, _ := strings.Cut(s, mark)
+	return head
+}
+
+// bare judges an answer that has nothing but a status.
+func (e *engine) bare(status int) Judgement {
+	d := e.fallback(subject{status: status})
+	return Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Limit: -1}
+}
+
+// pageStart is how web pages begin.
+var pageStart = regexp.MustCompile(`(?is)^<(?:!doctype html|\?xml|html|head|!--.*<html|center)`)
+
+func isHTML(body string) bool {
+	body = strings.TrimSpace(body)
+	return pageStart.MatchString(body[:min(len(body), 256)])
+}
+
+// page judges a web page: it comes from something in front of the API, which
+// cannot know what is in an image.
+func page(status int) Judgement {
+	j := Judgement{Verdict: None, Reason: "gateway_html", Rule: "html", Layers: []string{"html"}, Limit: -1}
+	switch status {
+	case 413:
+		j.Reason = "request_too_large"
+	case 429:
+		j.Reason = "rate_limit"
+	case 504, 522, 524:
+		j.Reason = "gateway_timeout"
+	}
+	return j
+}
+
+// success is a 2xx without an error frame: what the model wrote, whatever it says.
+func success(body []byte) Judgement {
+	j := Judgement{Verdict: None, Reason: "model_text", Rule: "no-error-frame", Limit: -1}
+	v, _, _, ok := readLiteral(strings.TrimSpace(string(body[:min(len(body), maxBody)])))
+	if !ok {
+		return j
+	}
+	for _, choice := range v.get("choices").kids {
+		text := choice.get("message").get("content")
+		if text.kind == kindString && text.text == "" && v.get("usage").get("completion_tokens").text == "0" {
+			j.Reason, j.Rule = "silent_empty", "no-tokens"
+		}
+	}
+	return j
+}
