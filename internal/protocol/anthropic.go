@@ -1,0 +1,189 @@
+package protocol
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"imagebreaker/sse"
+)
+
+func init() { Register(anthropic{}) }
+
+// anthropic is the Messages API,
+// https://docs.anthropic.com/en/api/messages.
+type anthropic struct{}
+
+func (anthropic) Name() string     { return "anthropic" }
+func (anthropic) Provider() string { return "anthropic" }
+
+// Match takes any prefix before /v1: gateways put the API below one. (A bare
+// …/messages is not enough: OpenAI's threads end so.)
+func (anthropic) Match(method, path string, _ http.Header) (Call, bool) {
+	switch {
+	case method != http.MethodPost:
+	case strings.HasSuffix(path, "/v1/messages"):
+		return Call{Kind: Generate}, true
+	case strings.HasSuffix(path, "/v1/messages/count_tokens"):
+		return Call{Kind: Count}, true
+	}
+	return Call{}, false
+}
+
+func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
+	r := &Request{
+		Model:      body.Get("model").String(),
+		Stream:     body.Get("stream").True(),
+		JSON:       demandsJSON(body.Get("output_config", "format")) || demandsJSON(body.Get("output_format")),
+		Tools:      notEmpty(body.Get("tools")),
+		SelfRepair: h.Get(claudeCodeSession) != "",
+	}
+	s := anthropicScan{Request: r, calls: map[string]Node{}}
+	for i, m := range body.Get("messages").Elements() {
+		role := m.Get("role").String()
+		s.said = said(role)
+		if s.said {
+			r.role(role)
+		}
+		s.content(m.Get("content"), []int{i}, fmt.Sprintf("messages.%d.content", i), nil)
+	}
+	return r
+}
+
+// anthropicScan goes through the messages with what it has met so far.
+type anthropicScan struct {
+	*Request
+	calls map[string]Node // tool_use id to input
+	said  bool            // the message is part of the conversation
+}
+
+// content reads a message's or a block's content, which is a text, one block
+// or a list of blocks. near are the nodes that may name an image in it.
+func (s *anthropicScan) content(c Node, place []int, path string, near []Node) {
+	switch c.Kind() {
+	case '"':
+		s.sayText(c)
+	case '{':
+		s.block(c, place, path, near)
+	}
+	var before Node
+	for i, b := range c.Elements() {
+		at := append(slices.Clone(place), i)
+		by := near
+		if before.Exists() {
+			by = append(slices.Clone(near), before)
+		}
+		s.block(b, at, fmt.Sprintf("%s.%d", path, i), by)
+		before = b.Get("text") // it names the part that follows, not all of them
+	}
+}
+
+func (s *anthropicScan) sayText(n Node) {
+	if s.said {
+		s.text(n)
+	}
+}
+
+func (s *anthropicScan) block(b Node, place []int, path string, near []Node) {
+	switch kind := b.Get("type").String(); kind {
+	case "text":
+		s.sayText(b.Get("text"))
+	case "image", "document":
+		s.media(b, Media(map[string]Media{"image": Picture, "document": Document}[kind]), place, path+"."+kind, near)
+	case "tool_use", "server_tool_use", "mcp_tool_use":
+		// What a model passes to a tool is no media, whatever it looks like.
+		s.calls[b.Get("id").String()] = b.Get("input")
+		s.call(b.Get("name").String(), b.Get("input"))
+	default:
+		// tool_result and the results of the server's own tools.
+		if id := b.Get("tool_use_id"); id.Exists() {
+			near = append([]Node{s.calls[id.String()]}, near...)
+		}
+		s.content(b.Get("content"), place, path+"."+kind+".content", near)
+	}
+}
+
+func (s *anthropicScan) media(b Node, media Media, place []int, path string, near []Node) {
+	src := b.Get("source")
+	im := Image{Media: media, Label: strings.ToLower(src.Get("media_type").String()), Place: place, part: b, near: near, name: b.Get("title").String()}
+	switch data, url, file := src.Get("data"), src.Get("url"), src.Get("file_id"); src.Get("type").String() {
+	case "text":
+		s.sayText(data)
+		return
+	case "content":
+		s.content(src.Get("content"), place, path+".source.content", near)
+		return
+	default:
+		switch {
+		case data.Kind() == '"':
+			im.Path = path + ".source.base64"
+			im.fill(data, true)
+		case url.Kind() == '"':
+			im.Path = path + ".source.url"
+			im.fill(url, false)
+		case file.Kind() == '"':
+			im.Path = path + ".source.file_id"
+			im.fillFile(file)
+		default:
+			return
+		}
+	}
+	s.add(im)
+}
+
+func (anthropic) Turn(r Reply) []byte {
+	return fmt.Appendf(nil, `{"id":"msg_%s","type":"message","role":"assistant","model":%s,"content":[{"type":"text","text":%s}],"stop_reason":"end_turn","stop_sequence":null,"usage":%s}`,
+		r.ID, quote(r.Model), quote(r.Text), anthropicNoUsage)
+}
+
+const anthropicNoUsage = `{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}`
+
+func (anthropic) TurnStream(r Reply) []byte {
+	var out []byte
+	event := func(name, format string, args ...any) {
+		out = sse.Append(out, name, fmt.Appendf(nil, `{"type":%q,`+format+`}`, append([]any{name}, args...)...))
+	}
+	event("message_start", `"message":{"id":"msg_%s","type":"message","role":"assistant","model":%s,"content":[],"stop_reason":null,"stop_sequence":null,"usage":%s}`, r.ID, quote(r.Model), anthropicNoUsage)
+	event("content_block_start", `"index":0,"content_block":{"type":"text","text":""}`)
+	out = sse.Append(out, "ping", []byte(`{"type":"ping"}`))
+	event("content_block_delta", `"index":0,"delta":{"type":"text_delta","text":%s}`, quote(r.Text))
+	event("content_block_stop", `"index":0`)
+	event("message_delta", `"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":0}`)
+	return sse.Append(out, "message_stop", []byte(`{"type":"message_stop"}`))
+}
+
+// Error ends with the message: Claude Code quotes what follows a path to its
+// model, and would quote the rest of the object with it.
+func (anthropic) Error(e Error) []byte {
+	kind := map[int]string{
+		http.StatusBadRequest: "invalid_request_error", http.StatusUnprocessableEntity: "invalid_request_error",
+		http.StatusGatewayTimeout: "timeout_error",
+	}[e.Status]
+	if kind == "" {
+		kind = "api_error"
+	}
+	return fmt.Appendf(nil, `{"type":"error","error":{"type":%q,"message":%s}}`, kind, quote(e.Message))
+}
+
+func (anthropic) Note(im *Image, text string) []byte {
+	cache := ""
+	if c := im.part.Get("cache_control"); c.Exists() {
+		cache = `,"cache_control":` + string(c.Raw())
+	}
+	return fmt.Appendf(nil, `{"type":"text","text":%s%s}`, quote(text), cache)
+}
+
+func (anthropic) Ends(e sse.Event) bool { return e.Name == "message_stop" }
+
+// demandsJSON tells whether a format member asks for JSON and not for text.
+func demandsJSON(format Node) bool {
+	return format.Kind() == '{' && format.Get("type").String() != "text"
+}
+
+func notEmpty(list Node) bool {
+	for range list.Values() {
+		return true
+	}
+	return false
+}

@@ -1,0 +1,146 @@
+package protocol
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"imagebreaker/sse"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestConformance goes through the registry: every API must have golden cases
+// for each thing that an API does. A new one fails here until it has them.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, a := range All() {
+		t.Run(a.Name(), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join("..", "..", "testdata", a.Name())
+			scans, _ := filepath.Glob(filepath.Join(dir, "scan-*.txtar"))
+			if len(scans) == 0 {
+				t.Errorf("no scan-*.txtar in %s", dir)
+			}
+			for _, f := range scans {
+				goldenScan(t, a, f)
+			}
+			r := Reply{ID: "0123456789abcdef01234567", Model: "the-model", Text: "Two lines,\n\"quotes\" & <tags>; ünïcode.", Time: time.Unix(1700000000, 0)}
+			golden(t, filepath.Join(dir, "turn.json"), a.Turn(r))
+			golden(t, filepath.Join(dir, "turn.sse"), a.TurnStream(r))
+			r.Usage = true
+			golden(t, filepath.Join(dir, "turn-usage.sse"), a.TurnStream(r))
+			for _, status := range []int{400, 422, 502, 504} {
+				golden(t, filepath.Join(dir, fmt.Sprintf("error-%d.json", status)), a.Error(Error{Status: status, Message: "What it says: \"x\"\n<y>", Code: "some_code"}))
+			}
+			streamEnds(t, a, r)
+		})
+	}
+}
+
+// streamEnds wants a synthesized stream to end by its own API's rule, once and
+// at its end.
+func streamEnds(t *testing.T, a API, r Reply) {
+	t.Helper()
+	var ends []int
+	n := 0
+	var s sse.Scanner
+	s.Feed(a.TurnStream(r), func(e sse.Event) {
+		if a.Ends(e) {
+			ends = append(ends, n)
+		}
+		n++
+	})
+	if len(ends) != 1 || ends[0] != n-1 {
+		t.Errorf("%s: of %d events, %v end the stream", a.Name(), n, ends)
+	}
+}
+
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Error(err)
+	} else if !bytes.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
+	}
+}
+
+// goldenScan reads a case: a request (request line, headers, empty line,
+// body), and what a scan finds in it.
+func goldenScan(t *testing.T, want API, file string) {
+	t.Helper()
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := scanText(t, want, ar.Files[0].Data)
+	if *update {
+		ar.Files = append(ar.Files[:1], txtar.File{Name: "found", Data: []byte(got)})
+		if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(ar.Files) != 2 || got != string(ar.Files[1].Data) {
+		t.Errorf("%s: found\n%s", file, got)
+	}
+}
+
+func scanText(t *testing.T, want API, request []byte) string {
+	t.Helper()
+	head, body, _ := bytes.Cut(request, []byte("\n\n"))
+	tp := textproto.NewReader(bufio.NewReader(bytes.NewReader(append(head, "\n\n"...))))
+	line, _ := tp.ReadLine()
+	h, err := tp.ReadMIMEHeader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	method, uri, _ := strings.Cut(line, " ")
+	path, _, _ := strings.Cut(uri, "?")
+	a, c, ok := Match(method, path, http.Header(h))
+	if !ok || a != want {
+		t.Fatalf("%s %s belongs to %v", method, path, a)
+	}
+	r, err := Scan(a, c, http.Header(h), body)
+	if err != nil {
+		return "error: " + err.Error() + "\n"
+	}
+	return describe(a, r, body)
+}
+
+// describe is a request as a text.
+func describe(a API, r *Request, body []byte) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "kind=%d model=%q session=%q", r.Kind, r.Model, r.Session)
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"stream", r.Stream}, {"usage", r.StreamUsage}, {"json", r.JSON}, {"tools", r.Tools}, {"selfrepair", r.SelfRepair}} {
+		if f.set {
+			b.WriteString(" " + f.name)
+		}
+	}
+	b.WriteString("\n")
+	for i := range r.Images {
+		im := &r.Images[i]
+		start, end := im.Span()
+		fmt.Fprintf(&b, "\n%s %s label=%q size=%d sum=%s at %v path=%q name=%q\n", im.Media, im.Carrier, im.Label, im.Size, im.Sum.Short(), im.Place, im.Path, im.Name())
+		fmt.Fprintf(&b, "  part %s\n  note %s\n", body[start:end], a.Note(im, "gone"))
+	}
+	return b.String()
+}

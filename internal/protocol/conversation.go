@@ -1,0 +1,94 @@
+package protocol
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"imagebreaker/imagehash"
+)
+
+// piece is one thing that makes a conversation what it is. Pieces are noted
+// while a body is scanned and hashed only when two conversations have to be
+// compared, which is rare.
+type piece struct {
+	kind pieceKind
+	node Node          // text: a string; call: the arguments
+	name string        // role, or the called tool
+	sum  imagehash.Sum // image
+}
+
+type pieceKind byte
+
+const (
+	roleBegins pieceKind = iota // a message of the role begins
+	saidText
+	calledTool
+	carriedImage
+)
+
+func (r *Request) role(name string) {
+	r.conversation = append(r.conversation, piece{kind: roleBegins, name: name})
+}
+
+func (r *Request) text(n Node) {
+	if n.Kind() == '"' {
+		r.conversation = append(r.conversation, piece{kind: saidText, node: n})
+	}
+}
+
+func (r *Request) call(tool string, arguments Node) {
+	r.conversation = append(r.conversation, piece{kind: calledTool, name: tool, node: arguments})
+}
+
+// add notes an image, in the conversation as well.
+func (r *Request) add(im Image) {
+	r.Images = append(r.Images, im)
+	r.conversation = append(r.conversation, piece{kind: carriedImage, sum: im.Sum})
+}
+
+// Conversation is a digest of the roles, texts, tool calls and image sums in
+// their order. What a client changes from one try of a turn to the next is not
+// in it: model parameters, system prompt, tools, metadata, ids, cache marks,
+// key order, and whether a text stands alone or in an array.
+func (r *Request) Conversation() imagehash.Sum {
+	h := sha256.New()
+	put := func(b []byte) {
+		h.Write(binary.AppendUvarint(nil, uint64(len(b))))
+		h.Write(b)
+	}
+	for _, p := range r.conversation {
+		h.Write([]byte{byte(p.kind)})
+		switch p.kind {
+		case roleBegins:
+			put([]byte(p.name))
+		case saidText:
+			put(p.node.Text())
+		case calledTool:
+			put([]byte(p.name))
+			put(canonical(p.node))
+		case carriedImage:
+			h.Write(p.sum[:])
+		}
+	}
+	return imagehash.Sum(h.Sum(nil))
+}
+
+// canonical is a value whose members stand in a fixed order. Arguments that
+// come as JSON in a string are taken for what the string holds.
+func canonical(n Node) []byte {
+	raw := n.Raw()
+	if n.Kind() == '"' {
+		raw = n.Text()
+	}
+	v := jsontext.Value(append([]byte(nil), raw...))
+	if err := v.Canonicalize(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return raw
+	}
+	return v
+}
+
+// said tells whether a role's words are part of the conversation. What the
+// system says changes between tries of one turn.
+func said(role string) bool { return role != "system" && role != "developer" }

@@ -1,0 +1,155 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+
+	"imagebreaker/imagehash"
+)
+
+// Media is the kind of thing that a media part holds.
+type Media string
+
+const (
+	Picture  Media = "image"
+	Document Media = "document"
+	Audio    Media = "audio"
+	Video    Media = "video"
+)
+
+// Carrier is how a media part brings its content.
+type Carrier string
+
+const (
+	Bytes  Carrier = "bytes"   // base64 or a data URL
+	URL    Carrier = "url"     // a remote URL
+	FileID Carrier = "file_id" // something uploaded before
+)
+
+// Image is one media part of a request.
+type Image struct {
+	Sum     imagehash.Sum
+	Media   Media
+	Carrier Carrier
+	Label   string // the media type it is labelled with, lower case; may be empty
+	Size    int    // of the bytes; 0 where there are none
+	// Place counts from 0: the message (input item, content), the part in it,
+	// the part inside that part's result, and so on.
+	Place []int
+	// Path is how the API itself names the part's content in an error; empty
+	// where the API has no such paths.
+	Path string
+
+	part   Node // the whole part, for a note to replace
+	source Node // the string that holds the content
+	near   []Node
+	name   string
+}
+
+// Span is the part's place in the body.
+func (im *Image) Span() (start, end int) { return im.part.Span() }
+
+// Source is the content as sent, with JSON escapes undone: base64 text, a
+// data URL, a URL, a file id.
+func (im *Image) Source() []byte { return im.source.Text() }
+
+// Data decodes the part's bytes; nil where it has none, or they are no base64.
+func (im *Image) Data() []byte {
+	if im.Carrier != Bytes {
+		return nil
+	}
+	b, err := imagehash.DecodeBase64(im.Source())
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// Items are the sums of the images, in their order.
+func (r *Request) Items() [][32]byte {
+	out := make([][32]byte, len(r.Images))
+	for i := range r.Images {
+		out[i] = r.Images[i].Sum
+	}
+	return out
+}
+
+// At finds the image at a place, or the only image of a message where the
+// place names just that.
+func At(images []*Image, place []int) *Image {
+	var found *Image
+	for _, im := range images {
+		switch {
+		case slices.Equal(im.Place, place):
+			return im
+		case len(im.Place) > len(place) && slices.Equal(im.Place[:len(place)], place):
+			if found != nil {
+				return nil // which of them is not said
+			}
+			found = im
+		}
+	}
+	return found
+}
+
+// Nth finds the n-th part of a kind, from 0.
+func Nth(images []*Image, m Media, n int) *Image {
+	for _, im := range images {
+		if im.Media == m {
+			if n == 0 {
+				return im
+			}
+			n--
+		}
+	}
+	return nil
+}
+
+// AtURL finds the part that a remote URL brings.
+func AtURL(images []*Image, u string) *Image {
+	for _, im := range images {
+		if im.Carrier == URL && string(im.Source()) == u {
+			return im
+		}
+	}
+	return nil
+}
+
+// fill takes the content of a part from the string that holds it. inline says
+// that the string is base64 even without a data URL's prefix.
+func (im *Image) fill(source Node, inline bool) {
+	im.source = source
+	text := source.Text()
+	label, isData := imagehash.MediaTypeOfDataURL(text)
+	if isData && im.Label == "" {
+		im.Label = label
+	}
+	if !isData && !inline {
+		im.Carrier, im.Sum = URL, imagehash.Of(text)
+		return
+	}
+	im.Carrier = Bytes
+	// Broken base64 has a sum of its own: it fails upstream like a broken image.
+	im.Sum, im.Size, _ = imagehash.Base64(text)
+}
+
+// fillFile takes a file id for the content.
+func (im *Image) fillFile(id Node) {
+	im.source, im.Carrier, im.Sum = id, FileID, imagehash.Of(id.Text())
+}
+
+// mediaOf tells the kind of media from a label; fallback where it does not say.
+func mediaOf(label string, fallback Media) Media {
+	kind, sub, _ := strings.Cut(strings.ToLower(label), "/")
+	switch {
+	case kind == "image":
+		return Picture
+	case kind == "audio":
+		return Audio
+	case kind == "video":
+		return Video
+	case strings.HasPrefix(sub, "pdf"):
+		return Document
+	}
+	return fallback
+}

@@ -1,0 +1,91 @@
+package protocol
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// maxName bounds a file name for people, in runes.
+const maxName = 80
+
+// pathArguments are the names under which agents' tools take a file: Claude
+// Code, Codex, opencode, Gemini CLI, and the common ones.
+var pathArguments = []string{"file_path", "filePath", "path", "absolute_path", "filename", "file", "url"}
+
+// Texts beside an image that tell its file: Codex's <image … path="x.png">,
+// an agent's @x.png, or just a path.
+var (
+	pathAttribute = regexp.MustCompile(`<image\b[^>]*\bpath="([^"]+)"`)
+	nameAttribute = regexp.MustCompile(`<image\b[^>]*\bname=\[?([^\]>"]+)`)
+	atFile        = regexp.MustCompile(`(?:^|\s)@"?([^\s"]+\.\w{2,5})\b`)
+	fileWord      = regexp.MustCompile(`(?i)([^\s"'<>()\[\]:]+\.(?:png|jpe?g|gif|webp|avif|heic|svg|bmp|tiff?|ico|pdf|mp4|wav|mp3))\b`)
+)
+
+// Name is the file that the image came from, as far as the request tells: the
+// base name from the tool call whose result it is, or from the text beside it.
+// Empty if nothing tells. It is for answers to the client, never for a log.
+func (im *Image) Name() string {
+	if im.name != "" {
+		return baseName(im.name)
+	}
+	for _, n := range im.near {
+		if name := nameIn(n); name != "" {
+			return baseName(name)
+		}
+	}
+	return ""
+}
+
+// nameIn finds a file name in a tool call's arguments or in a text.
+func nameIn(n Node) string {
+	text := n.Text()
+	if n.Kind() == '{' || len(text) > 0 && text[0] == '{' {
+		return nameInArguments(n, text)
+	}
+	if len(text) > 4096 {
+		text = text[len(text)-4096:] // what stands next to the image counts
+	}
+	for _, re := range []*regexp.Regexp{pathAttribute, nameAttribute, atFile, fileWord} {
+		if all := re.FindAllSubmatch(text, -1); all != nil {
+			return string(all[len(all)-1][1])
+		}
+	}
+	return ""
+}
+
+func nameInArguments(n Node, text []byte) string {
+	if n.Kind() == '"' {
+		t, err := Parse(text)
+		if err != nil {
+			return ""
+		}
+		n = t.Root()
+	}
+	for _, a := range pathArguments {
+		if s := n.Get(a).String(); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// baseName is the last element of a path of any system, printable and short.
+func baseName(p string) string {
+	p = strings.ReplaceAll(p, `\`, "/")
+	p, _, _ = strings.Cut(p, "?") // a URL's query may be a secret
+	p = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, path.Base(p))
+	if r := []rune(p); len(r) > maxName {
+		p = string(r[:maxName-1]) + "…"
+	}
+	if p == "." || p == "/" {
+		return ""
+	}
+	return p
+}

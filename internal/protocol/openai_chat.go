@@ -1,0 +1,97 @@
+package protocol
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"imagebreaker/sse"
+)
+
+func init() { Register(chat{}) }
+
+// chat is OpenAI's Chat Completions API,
+// https://platform.openai.com/docs/api-reference/chat, as all compatible
+// servers speak it.
+type chat struct{}
+
+func (chat) Name() string     { return "openai_chat" }
+func (chat) Provider() string { return "openai" }
+
+// Match takes any prefix: compatible servers put the API where they like.
+func (chat) Match(method, path string, _ http.Header) (Call, bool) {
+	return Call{Kind: Generate}, method == http.MethodPost && strings.HasSuffix(path, "/chat/completions")
+}
+
+func (chat) Scan(c Call, h http.Header, body Node) *Request {
+	r := &Request{
+		Model:       body.Get("model").String(),
+		Stream:      body.Get("stream").True(),
+		StreamUsage: body.Get("stream_options", "include_usage").True(),
+		JSON:        demandsJSON(body.Get("response_format")),
+		Tools:       notEmpty(body.Get("tools")) || notEmpty(body.Get("functions")),
+	}
+	s := newOpenAIScan(r)
+	for i, m := range body.Get("messages").Elements() {
+		s.message(m, i)
+	}
+	return r
+}
+
+// message reads one message of a chat.
+func (s *openaiScan) message(m Node, i int) {
+	role := m.Get("role").String()
+	if s.said = said(role); s.said {
+		s.role(role)
+	}
+	if id := m.Get("tool_call_id"); id.Exists() {
+		s.last = s.calls[id.String()]
+	}
+	// Chat's tool results hold texts only: opencode sends the image that a
+	// tool brought in a user message after it.
+	s.content(m.Get("content"), []int{i}, []Node{s.last})
+	if role != "tool" {
+		s.last = Node{}
+	}
+	for _, c := range m.Get("tool_calls").Elements() {
+		args := c.Get("function", "arguments")
+		s.calls[c.Get("id").String()] = args
+		s.call(c.Get("function", "name").String(), args)
+	}
+	if f := m.Get("function_call"); f.Exists() {
+		s.call(f.Get("name").String(), f.Get("arguments"))
+	}
+}
+
+const chatNoUsage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`
+
+func (chat) Turn(r Reply) []byte {
+	return fmt.Appendf(nil, `{"id":"chatcmpl-%s","object":"chat.completion","created":%d,"model":%s,"choices":[{"index":0,"message":{"role":"assistant","content":%s,"refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":%s}`,
+		r.ID, r.Time.Unix(), quote(r.Model), quote(r.Text), chatNoUsage)
+}
+
+func (chat) TurnStream(r Reply) []byte {
+	var out []byte
+	chunk := func(rest string) {
+		out = sse.Append(out, "", fmt.Appendf(nil, `{"id":"chatcmpl-%s","object":"chat.completion.chunk","created":%d,"model":%s,%s}`,
+			r.ID, r.Time.Unix(), quote(r.Model), rest))
+	}
+	delta := func(delta, finish string) {
+		chunk(`"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + `}]`)
+	}
+	delta(`{"role":"assistant","content":""}`, "null")
+	delta(`{"content":`+quote(r.Text)+`}`, "null")
+	delta(`{}`, `"stop"`)
+	if r.Usage {
+		chunk(`"choices":[],"usage":` + chatNoUsage)
+	}
+	return sse.Append(out, "", []byte("[DONE]"))
+}
+
+func (chat) Error(e Error) []byte { return openaiError(e) }
+
+func (chat) Note(im *Image, text string) []byte {
+	return fmt.Appendf(nil, `{"type":"text","text":%s}`, quote(text))
+}
+
+func (chat) Ends(e sse.Event) bool { return string(e.Data) == "[DONE]" }

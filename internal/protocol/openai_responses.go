@@ -1,0 +1,154 @@
+package protocol
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"imagebreaker/sse"
+)
+
+func init() { Register(responses{}) }
+
+// responses is OpenAI's Responses API,
+// https://platform.openai.com/docs/api-reference/responses.
+type responses struct{}
+
+func (responses) Name() string     { return "openai_responses" }
+func (responses) Provider() string { return "openai" }
+
+func (responses) Match(method, path string, _ http.Header) (Call, bool) {
+	switch {
+	case method != http.MethodPost:
+	case strings.HasSuffix(path, "/responses"):
+		return Call{Kind: Generate}, true
+	case strings.HasSuffix(path, "/responses/input_tokens"):
+		return Call{Kind: Count}, true
+	case strings.HasSuffix(path, "/responses/compact"):
+		return Call{Kind: Compact}, true
+	}
+	return Call{}, false
+}
+
+func (responses) Scan(c Call, h http.Header, body Node) *Request {
+	r := &Request{
+		Model:  body.Get("model").String(),
+		Stream: body.Get("stream").True(),
+		JSON:   demandsJSON(body.Get("text", "format")),
+		Tools:  notEmpty(body.Get("tools")),
+	}
+	s := newOpenAIScan(r)
+	input := body.Get("input")
+	if input.Kind() == '"' {
+		r.role("user")
+		r.text(input)
+	}
+	var last Node
+	for i, item := range input.Elements() {
+		s.item(item, i)
+		last = item
+	}
+	if codexCompacts(h, last) {
+		r.Kind = Compact
+	}
+	return r
+}
+
+// item reads one input item. Items that are no message, call or result (a
+// model's reasoning, references) are no part of what the parties said.
+func (s *openaiScan) item(item Node, i int) {
+	switch kind := item.Get("type").String(); {
+	case kind == "message", kind == "" && item.Get("role").Exists():
+		role := item.Get("role").String()
+		if s.said = said(role); s.said {
+			s.role(role)
+		}
+		s.content(item.Get("content"), []int{i}, nil)
+	case strings.HasSuffix(kind, "_call_output"):
+		s.said = true
+		near := []Node{s.calls[item.Get("call_id").String()]}
+		out := item.Get("output")
+		if out.Kind() == '{' { // computer_call_output holds one part
+			s.part(out, []int{i}, near)
+			return
+		}
+		s.content(out, []int{i}, near)
+	case strings.HasSuffix(kind, "_call"):
+		args := item.Get("arguments")
+		if !args.Exists() {
+			args = item.Get("input") // custom tools
+		}
+		s.calls[item.Get("call_id").String()] = args
+		s.call(item.Get("name").String(), args)
+	}
+}
+
+// codexCompacts tells Codex's compaction calls: its turn metadata says so, or,
+// with the built-in provider, the last item is a trigger (measured with Codex
+// 0.171.0).
+func codexCompacts(h http.Header, last Node) bool {
+	if last.Get("type").String() == "compaction_trigger" {
+		return true
+	}
+	meta, err := Parse([]byte(h.Get("X-Codex-Turn-Metadata")))
+	return err == nil && meta.Root().Get("request_kind").String() == "compaction"
+}
+
+const responsesNoUsage = `{"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}`
+
+// response is the response object in some state of its life.
+func (r Reply) response(status, output, usage string) string {
+	return fmt.Sprintf(`{"id":"resp_%s","object":"response","created_at":%d,"status":%q,"error":null,"incomplete_details":null,"instructions":null,"metadata":{},"model":%s,"output":%s,"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null,"usage":%s}`,
+		r.ID, r.Time.Unix(), status, quote(r.Model), output, usage)
+}
+
+// item is the output's only item.
+func (r Reply) item(status, content string) string {
+	return fmt.Sprintf(`{"id":"msg_%s","type":"message","status":%q,"role":"assistant","content":%s}`, r.ID, status, content)
+}
+
+func textPart(text string) string {
+	return `{"type":"output_text","text":` + quote(text) + `,"annotations":[],"logprobs":[]}`
+}
+
+func (responses) Turn(r Reply) []byte {
+	return []byte(r.response("completed", "["+r.item("completed", "["+textPart(r.Text)+"]")+"]", responsesNoUsage))
+}
+
+// TurnStream sends every event of a real stream: opencode and the SDKs need
+// item, part and done events to see any text (measured).
+func (responses) TurnStream(r Reply) []byte {
+	var out []byte
+	n := 0
+	event := func(name, rest string) {
+		out = sse.Append(out, name, fmt.Appendf(nil, `{"type":%q,"sequence_number":%d,%s}`, name, n, rest))
+		n++
+	}
+	inItem := fmt.Sprintf(`"item_id":"msg_%s","output_index":0,"content_index":0,`, r.ID)
+	done := r.item("completed", "["+textPart(r.Text)+"]")
+	event("response.created", `"response":`+r.response("in_progress", "[]", "null"))
+	event("response.in_progress", `"response":`+r.response("in_progress", "[]", "null"))
+	event("response.output_item.added", `"output_index":0,"item":`+r.item("in_progress", "[]"))
+	event("response.content_part.added", inItem+`"part":`+textPart(""))
+	event("response.output_text.delta", inItem+`"delta":`+quote(r.Text)+`,"logprobs":[]`)
+	event("response.output_text.done", inItem+`"text":`+quote(r.Text)+`,"logprobs":[]`)
+	event("response.content_part.done", inItem+`"part":`+textPart(r.Text))
+	event("response.output_item.done", `"output_index":0,"item":`+done)
+	event("response.completed", `"response":`+r.response("completed", "["+done+"]", responsesNoUsage))
+	return out
+}
+
+func (responses) Error(e Error) []byte { return openaiError(e) }
+
+// Note has nothing to put into a computer_call_output, which takes only a
+// screenshot.
+func (responses) Note(im *Image, text string) []byte {
+	if im.part.Get("type").String() == "computer_screenshot" {
+		return nil
+	}
+	return fmt.Appendf(nil, `{"type":"input_text","text":%s}`, quote(text))
+}
+
+func (responses) Ends(e sse.Event) bool {
+	return e.Name == "response.completed" || e.Name == "response.incomplete"
+}

@@ -1,0 +1,47 @@
+package protocol
+
+import (
+	"net/http"
+	"regexp"
+)
+
+// claudeCodeSession is the header that Claude Code alone sends, with the
+// conversation's id, the same after --continue and in sub-agents.
+const claudeCodeSession = "X-Claude-Code-Session-Id"
+
+// sessionHeaders name an agent's conversation, the surer ones first: Codex and
+// pi, then opencode, whose sub-agents have an id of their own beside the parent's.
+var sessionHeaders = []string{
+	"Session-Id", "Session_id", "X-Parent-Session-Id", "X-Session-Id", "X-Session-Affinity",
+}
+
+var userSession = regexp.MustCompile(`_session_([0-9A-Za-z-]{8,64})$`)
+
+// session names the conversation that a request belongs to; empty if nothing
+// tells.
+func session(h http.Header, body Node) string {
+	if id := h.Get(claudeCodeSession); id != "" {
+		return id
+	}
+	if id := metadataSession(body.Get("metadata", "user_id").Text()); id != "" {
+		return id
+	}
+	for _, name := range sessionHeaders {
+		if id := h.Get(name); id != "" {
+			return id
+		}
+	}
+	return body.Get("prompt_cache_key").String()
+}
+
+// metadataSession reads Anthropic's metadata.user_id as Claude Code fills it: a
+// JSON object in a string, in older versions user_…_account_…_session_<uuid>.
+func metadataSession(userID []byte) string {
+	if t, err := Parse(userID); err == nil {
+		return t.Root().Get("session_id").String()
+	}
+	if m := userSession.FindSubmatch(userID); m != nil {
+		return string(m[1])
+	}
+	return ""
+}

@@ -1,0 +1,252 @@
+package protocol
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxNodes bounds what a body may cost beyond its own bytes (32 bytes a node).
+// A real conversation of 30 MB has some ten thousand values.
+const maxNodes = 1 << 20
+
+// Errors of Parse. Whatever is wrong with a body, it is forwarded unseen: its
+// fate is the upstream's business.
+var (
+	ErrNotObject = errors.New("body is no JSON object")
+	ErrTooMany   = errors.New("body has too many JSON values")
+)
+
+// Tree is a JSON object as a flat list of its values, each with its place in
+// the source. Strings stay where they are, so a tree is small even where the
+// body is not.
+type Tree struct {
+	src   []byte
+	nodes []node
+}
+
+// node is one value. Indexes are into Tree.nodes; zero, the root, stands for none.
+type node struct {
+	keyStart, keyEnd int32 // the member's name with its quotes
+	start, end       int32
+	child, next      int32
+	kind             jsontext.Kind
+}
+
+// Parse reads a JSON object. It is as lenient as any upstream may be: repeated
+// names and broken UTF-8 pass. src must not change while the tree is in use.
+func Parse(src []byte) (*Tree, error) {
+	if len(src) > math.MaxInt32 {
+		return nil, fmt.Errorf("body of %d bytes is too large to scan", len(src))
+	}
+	// Only over a bytes.Buffer does the decoder read in place.
+	d := jsontext.NewDecoder(bytes.NewBuffer(src), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	t := &Tree{src: src}
+	if d.PeekKind() != '{' {
+		return nil, ErrNotObject
+	}
+	if err := t.read(d); err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return nil, errors.New("text after the JSON object")
+	}
+	return t, nil
+}
+
+// read appends the next value and all in it.
+func (t *Tree) read(d *jsontext.Decoder) error {
+	type open struct{ self, last int32 } // a container being read, and its newest child
+	var stack []open
+	var name node
+	for {
+		kind := d.PeekKind()
+		raw, err := next(d, kind)
+		if err != nil {
+			return err
+		}
+		end := int32(d.InputOffset())
+		start := end - int32(raw)
+		if kind == '}' || kind == ']' {
+			t.nodes[stack[len(stack)-1].self].end = end
+			if stack = stack[:len(stack)-1]; len(stack) == 0 {
+				return nil
+			}
+			continue
+		}
+		if len(stack) > 0 && t.nodes[stack[len(stack)-1].self].kind == '{' && name.keyEnd == 0 {
+			name = node{keyStart: start, keyEnd: end}
+			continue
+		}
+		if len(t.nodes) == maxNodes {
+			return ErrTooMany
+		}
+		self := int32(len(t.nodes))
+		t.nodes = append(t.nodes, node{kind: kind, start: start, end: end, keyStart: name.keyStart, keyEnd: name.keyEnd})
+		name = node{}
+		if len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if top.last == 0 {
+				t.nodes[top.self].child = self
+			} else {
+				t.nodes[top.last].next = self
+			}
+			top.last = self
+		}
+		if kind == '{' || kind == '[' {
+			stack = append(stack, open{self: self})
+		}
+	}
+}
+
+// next consumes a bracket or a whole scalar and tells its length.
+func next(d *jsontext.Decoder, kind jsontext.Kind) (int, error) {
+	switch kind {
+	case '{', '}', '[', ']':
+		_, err := d.ReadToken()
+		return 1, err
+	}
+	v, err := d.ReadValue()
+	return len(v), err
+}
+
+// Root is the object itself.
+func (t *Tree) Root() Node { return Node{t, 0} }
+
+// Node is one value of a tree. The zero Node stands for an absent value:
+// whatever is asked of it, it has nothing.
+type Node struct {
+	t *Tree
+	i int32
+}
+
+func (n Node) node() *node { return &n.t.nodes[n.i] }
+
+// Exists tells whether there is such a value; null is one.
+func (n Node) Exists() bool { return n.t != nil }
+
+// Kind is '{', '[', '"', '0', 't', 'f' or 'n'; 0 if absent.
+func (n Node) Kind() jsontext.Kind {
+	if n.t == nil {
+		return 0
+	}
+	return n.node().kind
+}
+
+// Span is the value's place in the source, [start, end).
+func (n Node) Span() (start, end int) {
+	if n.t == nil {
+		return 0, 0
+	}
+	return int(n.node().start), int(n.node().end)
+}
+
+// Raw is the value's text in the source.
+func (n Node) Raw() []byte {
+	if n.t == nil {
+		return nil
+	}
+	return n.t.src[n.node().start:n.node().end]
+}
+
+// Key is the member's name; empty outside objects.
+func (n Node) Key() string {
+	if n.t == nil || n.node().keyEnd == 0 {
+		return ""
+	}
+	return string(unquote(n.t.src[n.node().keyStart:n.node().keyEnd]))
+}
+
+// Values goes through the members of an object or the elements of an array.
+func (n Node) Values() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		if n.t == nil {
+			return
+		}
+		for i := n.node().child; i != 0; i = n.t.nodes[i].next {
+			if !yield(Node{n.t, i}) {
+				return
+			}
+		}
+	}
+}
+
+// Elements goes through an array with the indexes that upstreams count by. Of
+// anything else it has none.
+func (n Node) Elements() iter.Seq2[int, Node] {
+	return func(yield func(int, Node) bool) {
+		if n.Kind() != '[' {
+			return
+		}
+		i := 0
+		for v := range n.Values() {
+			if !yield(i, v) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// Get follows member names. Of a repeated name the last one counts, as with
+// most JSON readers.
+func (n Node) Get(names ...string) Node {
+	for _, name := range names {
+		var found Node
+		if n.Kind() == '{' {
+			for v := range n.Values() {
+				if v.named(name) {
+					found = v
+				}
+			}
+		}
+		n = found
+	}
+	return n
+}
+
+func (n Node) named(name string) bool {
+	raw := n.t.src[n.node().keyStart+1 : n.node().keyEnd-1]
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw) == name
+	}
+	return n.Key() == name
+}
+
+// Text is a string's content with its JSON escapes undone; nil for anything
+// else. It may alias the source.
+func (n Node) Text() []byte {
+	if n.Kind() != '"' {
+		return nil
+	}
+	return unquote(n.Raw())
+}
+
+// String is Text as a string.
+func (n Node) String() string { return string(n.Text()) }
+
+// True tells whether the value is true.
+func (n Node) True() bool { return n.Kind() == 't' }
+
+func unquote(raw []byte) []byte {
+	inner := raw[1 : len(raw)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	out, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil && len(out) == 0 {
+		return inner // broken UTF-8 is no reason to see nothing
+	}
+	return out
+}
+
+// quote is s as a JSON string.
+func quote(s string) string {
+	out, _ := jsontext.AppendQuote(nil, s) // the only error is broken UTF-8, which it mends
+	return string(out)
+}
