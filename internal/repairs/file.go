@@ -1,0 +1,151 @@
+package repairs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// formatVersion is the state file's; another one is not read.
+const formatVersion = 1
+
+// maxFile bounds what is read at start.
+const maxFile = 64 << 20
+
+// state is the state file.
+type state struct {
+	Version int      `json:"version"`
+	Repairs []stored `json:"repairs"`
+}
+
+// stored is a repair in the file, the least recently used first.
+type stored struct {
+	Key       string    `json:"key"` // SHA-256 over session, scope and sum
+	Signature string    `json:"signature"`
+	Reason    string    `json:"reason"`
+	Used      time.Time `json:"used"`
+}
+
+func (s stored) record() Record { return Record{Mark{s.Signature, s.Reason}, s.Used} }
+
+// load reads the file. One that does not exist holds nothing.
+func load(path string) ([]stored, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return nil, err
+	}
+	var s state
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("%s is damaged", path)
+	}
+	if s.Version != formatVersion {
+		return nil, fmt.Errorf("%s is of version %d, not %d", path, s.Version, formatVersion)
+	}
+	return s.Repairs, nil
+}
+
+// save writes the file as a whole or not at all.
+func save(path string, repairs []stored) (err error) {
+	data, err := json.Marshal(state{formatVersion, repairs})
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".state-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, werr := f.Write(data)
+	if err := errors.Join(werr, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// file writes the state behind the requests' back.
+type file struct {
+	path     string
+	snapshot func() []stored
+	warn     func(string)
+	dirty    chan struct{} // holds one wish to write
+	stop     chan struct{}
+	done     chan struct{}
+	ending   sync.Once
+	warned   bool
+}
+
+func newFile(path string, snapshot func() []stored, warn func(string)) *file {
+	f := &file{
+		path: path, snapshot: snapshot, warn: warn,
+		dirty: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	go f.run()
+	return f
+}
+
+func (f *file) run() {
+	defer close(f.done)
+	for {
+		select {
+		case <-f.dirty:
+			f.save()
+		case <-f.stop:
+			select {
+			case <-f.dirty:
+				f.save()
+			default:
+			}
+			return
+		}
+	}
+}
+
+// save writes the file. If it cannot be written the repairs hold until the
+// program ends, and the next change tries again.
+func (f *file) save() {
+	if err := save(f.path, f.snapshot()); err != nil && !f.warned {
+		f.warned = true
+		f.warn("state file cannot be written, repairs are remembered until the program ends: " + err.Error())
+	}
+}
+
+// changed asks for the file to be written. A nil file has nothing to write.
+func (f *file) changed() {
+	if f == nil {
+		return
+	}
+	select {
+	case f.dirty <- struct{}{}:
+	default: // one wish is enough
+	}
+}
+
+func (f *file) close() {
+	if f == nil {
+		return
+	}
+	f.ending.Do(func() { close(f.stop) })
+	<-f.done
+}
