@@ -1,0 +1,122 @@
+package fakeapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// API is a wire API that the upstream can speak.
+type API string
+
+const (
+	Anthropic API = "anthropic"
+	Chat      API = "openai_chat"
+	Responses API = "openai_responses"
+)
+
+// Of tells the API of a request's path.
+func Of(uri string) API {
+	switch {
+	case strings.Contains(uri, "/chat/completions"):
+		return Chat
+	case strings.Contains(uri, "/responses"):
+		return Responses
+	}
+	return Anthropic
+}
+
+// JSON is an answer with a JSON body.
+func JSON(status int, body string) Answer {
+	return Answer{Status: status, Header: http.Header{"Content-Type": {"application/json"}, "Request-Id": {"req_fake"}}, Body: []byte(body)}
+}
+
+// BadImage is the API's own complaint about an image that it cannot decode. It
+// names no image.
+func BadImage(a API) Answer {
+	switch a {
+	case Chat:
+		return JSON(400, `{"error":{"message":"You uploaded an unsupported image. Please make sure your image is valid.","type":"invalid_request_error","param":null,"code":"image_parse_error"}}`)
+	case Responses:
+		return JSON(400, `{"error":{"message":"The image data you provided does not represent a valid image. Please check your input and try again with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].","type":"invalid_request_error","param":"input","code":"invalid_value"}}`)
+	}
+	return JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"Could not process image"},"request_id":"req_fake"}`)
+}
+
+// Success is a finished turn of the API that says text.
+func Success(a API, stream bool, text string) Answer {
+	t := quoted(text)
+	if stream {
+		return Answer{Header: http.Header{"Content-Type": {"text/event-stream"}, "Request-Id": {"req_fake"}}, Pieces: successStream(a, t)}
+	}
+	switch a {
+	case Chat:
+		return JSON(200, `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":`+t+`},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`)
+	case Responses:
+		return JSON(200, `{"id":"resp_1","object":"response","created_at":1,"status":"completed","error":null,"model":"m","output":[{"type":"message","id":"msg_1","status":"completed","role":"assistant","content":[{"type":"output_text","text":`+t+`,"annotations":[]}]}]}`)
+	}
+	return JSON(200, `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":`+t+`}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`)
+}
+
+// successStream lists the events of a finished turn; t is the text as JSON.
+func successStream(a API, t string) []string {
+	switch a {
+	case Chat:
+		chunk := func(delta, finish string) string {
+			return `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + "}]}\n\n"
+		}
+		return []string{chunk(`{"role":"assistant","content":""}`, "null"), chunk(`{"content":`+t+`}`, "null"), chunk(`{}`, `"stop"`), "data: [DONE]\n\n"}
+	case Responses:
+		return []string{
+			named("response.created", `"response":{"id":"resp_1","status":"in_progress","error":null,"output":[]}`),
+			named("response.output_text.delta", `"item_id":"m1","output_index":0,"content_index":0,"delta":`+t),
+			named("response.completed", `"response":{"id":"resp_1","status":"completed","error":null,"output":[]}`),
+		}
+	}
+	return []string{
+		named("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`),
+		named("content_block_start", `"index":0,"content_block":{"type":"text","text":""}`),
+		named("content_block_delta", `"index":0,"delta":{"type":"text_delta","text":`+t+`}`),
+		named("content_block_stop", `"index":0`),
+		named("message_delta", `"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":1}`),
+		"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
+	}
+}
+
+func named(event, rest string) string {
+	return fmt.Sprintf("event: %s\ndata: {\"type\":%q,%s}\n\n", event, event, rest)
+}
+
+// Always gives one answer to everything.
+func Always(a Answer) Script { return func(Request) Answer { return a } }
+
+// InTurn gives the answers one after the other, the last one for ever.
+func InTurn(as ...Answer) Script {
+	first := 0
+	return func(r Request) Answer {
+		if first == 0 {
+			first = r.N
+		}
+		return as[min(r.N-first, len(as)-1)]
+	}
+}
+
+// Refusing complains in the request's own API while a body contains one of the
+// needles, and gives a success otherwise.
+func Refusing(needles ...string) Script {
+	return func(r Request) Answer {
+		for _, n := range needles {
+			if bytes.Contains(r.Body, []byte(n)) {
+				return BadImage(Of(r.URI))
+			}
+		}
+		return Success(Of(r.URI), bytes.Contains(r.Body, []byte(`"stream":true`)), "all good")
+	}
+}
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // a string always has a JSON form
+	return string(b)
+}

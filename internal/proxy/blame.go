@@ -1,0 +1,153 @@
+package proxy
+
+import (
+	"slices"
+	"strings"
+
+	"imagebreaker/breaker"
+	"imagebreaker/imagehash"
+	"imagebreaker/internal/failure"
+	"imagebreaker/internal/protocol"
+)
+
+// blame is what a failure is put down to.
+type blame struct {
+	culprits []*protocol.Image
+	whole    bool          // it is about the set, not about one of it
+	certain  bool          // named, shown broken, or the only one that is left
+	pointed  *breaker.Item // the one that the error names, of a set
+}
+
+// items are the culprits' sums, each once.
+func (b blame) items() []breaker.Item {
+	var out []breaker.Item
+	for _, im := range b.culprits {
+		if !slices.Contains(out, breaker.Item(im.Sum)) {
+			out = append(out, im.Sum)
+		}
+	}
+	return out
+}
+
+// blame finds the culprits of a failure by the first of these that tells: what
+// the error points at; what a look at the bytes shows broken; what has not
+// gone well in this session before; everything.
+func (x *exchange) blame(j failure.Judgement) blame {
+	pointed := x.pointed(j)
+	if failure.WholePayload(j.Reason) {
+		b := blame{culprits: x.images(), whole: true, certain: pointed != nil}
+		if pointed != nil {
+			sum := breaker.Item(pointed.Sum)
+			b.pointed = &sum
+		}
+		return b
+	}
+	if pointed != nil {
+		return blame{culprits: []*protocol.Image{pointed}, certain: true}
+	}
+	suspects := x.suspects(j)
+	unproven := x.unproven(suspects)
+	if broken := brokenOf(unproven, j); len(broken) > 0 {
+		return blame{culprits: broken, certain: true}
+	}
+	if len(unproven) > 0 {
+		suspects = unproven
+	}
+	b := blame{culprits: suspects}
+	b.certain = len(b.items()) == 1
+	return b
+}
+
+// images are those that are still in the request.
+func (x *exchange) images() []*protocol.Image {
+	var out []*protocol.Image
+	for i := range x.req.Images {
+		if im := &x.req.Images[i]; !x.gone.has(im) {
+			out = append(out, im)
+		}
+	}
+	return out
+}
+
+// pointed is the image that the error names; nil if it names none of this request.
+func (x *exchange) pointed(j failure.Judgement) *protocol.Image {
+	p, images := j.Pointer, x.images()
+	switch {
+	case p.Kind != "":
+		return protocol.Nth(images, protocol.Media(p.Kind), p.Index)
+	case len(p.Path) > 0:
+		return protocol.At(images, p.Path)
+	case p.URL != "":
+		return protocol.AtURL(images, p.URL)
+	}
+	return nil
+}
+
+// suspects are the images that a failure of this kind can be about: one to
+// fetch a URL is not about bytes that came along, one to read a PDF not about
+// a picture.
+func (x *exchange) suspects(j failure.Judgement) []*protocol.Image {
+	all := x.images()
+	var some []*protocol.Image
+	for _, im := range all {
+		if canBeAbout(j.Reason, im) {
+			some = append(some, im)
+		}
+	}
+	if len(some) == 0 {
+		return all // the reason is not to be taken at its word
+	}
+	return some
+}
+
+func canBeAbout(reason string, im *protocol.Image) bool {
+	switch {
+	case strings.HasPrefix(reason, "fetch_"), failure.GroupOf(reason) == failure.GroupURL:
+		return im.Carrier == protocol.URL
+	case strings.HasPrefix(reason, "file_"):
+		return im.Carrier == protocol.FileID
+	case strings.HasPrefix(reason, "pdf_"), reason == "too_many_pages":
+		return im.Media == protocol.Document
+	}
+	return true
+}
+
+// unproven are those that have not gone well in this session.
+func (x *exchange) unproven(images []*protocol.Image) []*protocol.Image {
+	items := make([]breaker.Item, len(images))
+	for i, im := range images {
+		items[i] = im.Sum
+	}
+	left := x.p.breaker.Unproven(x.req.Session, items)
+	return slices.DeleteFunc(slices.Clone(images), func(im *protocol.Image) bool { return !slices.Contains(left, breaker.Item(im.Sum)) })
+}
+
+// brokenOf are the images whose bytes show what is wrong with them. Bytes say
+// nothing of a model that takes no images at all.
+func brokenOf(images []*protocol.Image, j failure.Judgement) []*protocol.Image {
+	if failure.GroupOf(j.Reason) == failure.GroupRoute {
+		return nil
+	}
+	var out []*protocol.Image
+	for _, im := range images {
+		if shownBroken(im) {
+			out = append(out, im)
+		}
+	}
+	return out
+}
+
+func shownBroken(im *protocol.Image) bool {
+	if im.Carrier != protocol.Bytes || im.Media != protocol.Picture && im.Media != protocol.Document {
+		return false
+	}
+	data := im.Data()
+	if data == nil {
+		return true // no base64
+	}
+	look := imagehash.Inspect(data)
+	if im.Media == protocol.Document && (look.Format == imagehash.PDF || look.Format == imagehash.Text) {
+		return false
+	}
+	return look.State != imagehash.OK || look.Differs(im.Label)
+}

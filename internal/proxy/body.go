@@ -1,0 +1,30 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+)
+
+var errTooLarge = errors.New("larger than the body limit")
+
+// read takes the whole body if it is within the limit. Of a larger one it
+// gives back a reader that has it all, read or not.
+func read(r *http.Request, limit int64) (body []byte, rest io.Reader, err error) {
+	if r.ContentLength > limit {
+		return nil, r.Body, nil
+	}
+	var buf bytes.Buffer
+	if r.ContentLength > 0 {
+		buf.Grow(int(r.ContentLength) + bytes.MinRead) // the reader needs room to see the end
+	}
+	n, err := buf.ReadFrom(io.LimitReader(r.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case n > limit:
+		return nil, io.MultiReader(bytes.NewReader(buf.Bytes()), r.Body), nil
+	}
+	return buf.Bytes(), nil, nil
+}

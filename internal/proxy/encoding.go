@@ -1,0 +1,91 @@
+package proxy
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxWindow bounds what a zstd stream may make its reader allocate; RFC 9659
+// lets HTTP senders use 8 MiB.
+const maxWindow = 8 << 20
+
+// maxLayers bounds stacked encodings.
+const maxLayers = 3
+
+// decoded undoes a Content-Encoding, given as it stands in the header. The
+// error of an unknown encoding names it.
+func decoded(encoding string, r io.Reader) (io.Reader, error) {
+	layers := strings.Split(encoding, ",")
+	if len(layers) > maxLayers {
+		return nil, fmt.Errorf("%d stacked encodings", len(layers))
+	}
+	for i := len(layers) - 1; i >= 0; i-- { // the last one was applied last
+		var err error
+		if r, err = undo(strings.ToLower(strings.TrimSpace(layers[i])), r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func undo(encoding string, r io.Reader) (io.Reader, error) {
+	switch encoding {
+	case "", "identity":
+		return r, nil
+	case "gzip", "x-gzip":
+		return gzip.NewReader(r)
+	case "deflate":
+		return inflated(r)
+	case "br":
+		return brotli.NewReader(r), nil
+	case "zstd":
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return d, nil
+	}
+	return nil, fmt.Errorf("unknown content encoding %.20q", encoding)
+}
+
+// inflated reads deflate in both forms that are met: with zlib's head, as RFC
+// 9110 has it, and bare.
+func inflated(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	head, err := b.Peek(2)
+	if err != nil {
+		return nil, err
+	}
+	if head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
+		return zlib.NewReader(b)
+	}
+	return flate.NewReader(b), nil
+}
+
+// inflate undoes the encoding of a whole body of at most limit bytes inflated.
+func inflate(encoding string, body []byte, limit int64) ([]byte, error) {
+	if e := strings.ToLower(strings.TrimSpace(encoding)); e == "" || e == "identity" {
+		return body, nil
+	}
+	r, err := decoded(encoding, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	out, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(out)) > limit:
+		return nil, errTooLarge
+	}
+	return out, nil
+}

@@ -1,0 +1,150 @@
+// Package proxy puts the steps of a request in order: match, read, scan, check,
+// hold or forward, watch the answer, judge it, remember, log.
+//
+// It knows no field name of any API; those are in package protocol. Whatever
+// goes wrong in here, the request goes through as if the proxy were not there.
+package proxy
+
+import (
+	"net/http"
+	"net/http/httputil"
+	"strings"
+	"time"
+
+	"imagebreaker/breaker"
+	"imagebreaker/eventlog"
+	"imagebreaker/internal/protocol"
+	"imagebreaker/internal/repairs"
+)
+
+// Mode is the switch of the whole program.
+type Mode string
+
+const (
+	On     Mode = "on"      // everything
+	Off    Mode = "off"     // a plain proxy: nothing is read, kept or logged
+	DryRun Mode = "dry-run" // everything is observed and logged, nothing is changed
+)
+
+// Style is how requests that are held are answered.
+type Style string
+
+const (
+	Auto    Style = "auto"    // what suits the client best
+	Message Style = "message" // a finished assistant turn
+	Failed  Style = "error"   // a 400 with the upstream's own words
+	Repair  Style = "repair"  // the image is replaced and the request goes on
+)
+
+// Config is what a Proxy needs. Only Upstreams has no useful zero value.
+type Config struct {
+	Mode      Mode  // zero: On
+	Reply     Style // zero: Auto
+	Upstreams Upstreams
+	CoolOff   time.Duration // zero: 30 s
+	MaxHold   time.Duration // zero: 15 min
+	Capacity  int           // remembered failures; zero: 4096
+	// DowngradeStatus replaces the 5xx of a permanent media failure. Zero: 400.
+	DowngradeStatus int
+	// BodyLimit is how much of a request, inflated, is looked at; a larger one
+	// is streamed through unseen. In bytes; zero: 64 MiB.
+	BodyLimit int64
+	// TunnelWebSocket lets a WebSocket through to an API that also speaks HTTP.
+	// Zero: it is refused in mode On, so that Codex falls back to HTTP.
+	TunnelWebSocket bool
+	// Repairs remembers what is replaced. Nil: in memory, until the Proxy ends.
+	Repairs *repairs.Memory
+	// Address is where the proxy listens, host:port, for texts that name it.
+	Address   string
+	Log       *eventlog.Log     // nil: nothing is logged
+	Now       func() time.Time  // nil: time.Now
+	Transport http.RoundTripper // nil: NewTransport()
+}
+
+// defaultBodyLimit is above the 20 MB that clients were seen to send and the
+// 32 MB that the APIs take.
+const defaultBodyLimit = 64 << 20
+
+// Proxy is the handler. Make one with New.
+type Proxy struct {
+	Config
+	breaker *breaker.Breaker[memo]
+	forward *httputil.ReverseProxy
+
+	testOnlyFault func(step string) // nil; a test makes steps panic with it
+}
+
+// New returns a Proxy.
+func New(c Config) *Proxy {
+	if c.Mode == "" {
+		c.Mode = On
+	}
+	if c.Reply == "" {
+		c.Reply = Auto
+	}
+	if c.DowngradeStatus == 0 {
+		c.DowngradeStatus = http.StatusBadRequest
+	}
+	if c.BodyLimit == 0 {
+		c.BodyLimit = defaultBodyLimit
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Transport == nil {
+		c.Transport = NewTransport()
+	}
+	if c.Repairs == nil {
+		c.Repairs = repairs.Open(repairs.Config{Capacity: c.Capacity, Now: c.Now})
+	}
+	p := &Proxy{
+		Config:  c,
+		breaker: breaker.New[memo](breaker.Config{CoolOff: c.CoolOff, MaxHold: c.MaxHold, Capacity: c.Capacity, Now: c.Now}),
+	}
+	p.forward = newForwarder(c.Transport)
+	return p
+}
+
+// ServeHTTP answers one request.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/-/") {
+		p.reserved(w, r)
+		return
+	}
+	plain(w)
+	api, call, ok := protocol.Match(r.Method, r.URL.Path, r.Header)
+	switch {
+	case p.refusesWebSocket(r):
+		refuseWebSocket(w)
+	case !ok || p.Mode == Off:
+		x := &exchange{p: p, rw: w, in: r, api: api, upstream: p.Upstreams.For(api, r.Header)}
+		x.pass(r.Body, r.ContentLength)
+	default:
+		x := &exchange{p: p, rw: w, in: r, api: api, call: call, upstream: p.Upstreams.For(api, r.Header), start: p.Now()}
+		x.serve()
+	}
+}
+
+// plain keeps the server from adding to an answer what the upstream did not
+// send, and from cutting fast answers: without full duplex it begins to
+// discard the request's rest as soon as the answer begins, while the
+// transport still reads it.
+func plain(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).EnableFullDuplex() // an error means HTTP/2, which is full duplex
+	w.Header()["Date"] = nil
+	w.Header()["Content-Type"] = nil
+}
+
+// refusesWebSocket tells Codex's upgrade of the Responses API. Over HTTP it
+// sends the same requests, one at a time, where they can be seen.
+func (p *Proxy) refusesWebSocket(r *http.Request) bool {
+	return p.Mode == On && !p.TunnelWebSocket &&
+		strings.EqualFold(r.Header.Get("Upgrade"), "websocket") && strings.HasSuffix(r.URL.Path, "/responses")
+}
+
+// refuseWebSocket answers 426: Codex falls back to HTTP at once, where 404,
+// 405 and 501 cost it seven tries and 400 the turn (measured, 0.171.0).
+func refuseWebSocket(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	http.Error(w, "imagebreaker: this API is served over HTTP here", http.StatusUpgradeRequired)
+}

@@ -1,0 +1,141 @@
+package proxy
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"imagebreaker/internal/failure"
+	"imagebreaker/internal/protocol"
+)
+
+// How far an error is read ahead before the client gets it. Only a 5xx may
+// have to be changed as a whole, and some engines echo the request in it.
+const (
+	aheadOfClientError = 1 << 20
+	aheadOfServerError = 32 << 20
+	aheadFor           = 3 * time.Second
+)
+
+// refused handles an error answer to a request with images: judge it, remember
+// it if it is for good, and only then let the client have it, or send the
+// request again without what is to blame.
+func (x *exchange) refused(resp *http.Response, mayRepair bool) (_ *http.Response, again bool) {
+	x.outcome.errorKind = httpKind(resp.StatusCode)
+	ahead := aheadOfClientError
+	if resp.StatusCode >= 500 {
+		ahead = aheadOfServerError
+	}
+	s := newSpool(resp.Body, ahead)
+	resp.Body = s
+	body, ok := s.whole(aheadFor)
+	if !ok {
+		resp.Body = x.judgeLate(resp, s)
+		return resp, false
+	}
+	x.safely("judge", func() {
+		answer := answerOf(resp, body)
+		j := failure.Judge(answer)
+		b, recorded := x.fail(j)
+		switch {
+		case !recorded || x.p.Mode != On:
+		case x.p.Reply == Repair && mayRepair && x.repairFailed(b):
+			again = true
+		case resp.StatusCode >= 500:
+			x.downgrade(resp, j)
+		case x.req.SelfRepair && b.certain && !b.whole && len(j.Pointer.Path) == 0:
+			x.point(resp, answer.Body, b.culprits[0])
+		}
+	})
+	if again {
+		s.Close()
+		return nil, true
+	}
+	x.log() // before the client can come back
+	return resp, false
+}
+
+// answerOf is a whole error answer as the judge wants it.
+func answerOf(resp *http.Response, body []byte) failure.Answer {
+	var c capture
+	if r, err := decoded(resp.Header.Get("Content-Encoding"), bytes.NewReader(body)); err == nil {
+		// Part of a damaged body is better than none.
+		_, _ = io.Copy(&c, io.LimitReader(r, maxInflatedError))
+	}
+	return failure.Answer{
+		Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type"),
+		ErrorType: resp.Header.Get("X-Amzn-Errortype"), Body: c.bytes(),
+	}
+}
+
+// maxInflatedError bounds the work on a compressed error.
+const maxInflatedError = 64 << 20
+
+// judgeLate judges an error that is too large or too slow to be read ahead,
+// when the client has had it.
+func (x *exchange) judgeLate(resp *http.Response, body io.ReadCloser) io.ReadCloser {
+	var kept limitedBuffer
+	return &tapped{ReadCloser: body, feed: kept.write, end: func(clean bool) {
+		if clean {
+			x.safely("judge", func() { x.fail(failure.Judge(answerOf(resp, kept.b))) })
+		}
+	}}
+}
+
+// limitedBuffer keeps the beginning of what is written to it.
+type limitedBuffer struct{ b []byte }
+
+const limitedBufferSize = 8 << 20
+
+func (l *limitedBuffer) write(p []byte) {
+	l.b = append(l.b, p[:min(len(p), limitedBufferSize-len(l.b))]...)
+}
+
+// downgrade makes a 400 of a 5xx that is the fault of the request: every
+// client retries a 5xx, and it would be the same work for the same end.
+func (x *exchange) downgrade(resp *http.Response, j failure.Judgement) {
+	status := x.p.DowngradeStatus
+	resp.StatusCode, resp.Status = status, ""
+	h := resp.Header
+	h.Del("Retry-After")
+	h.Set("X-Should-Retry", "false")
+	h.Set("Content-Type", "application/json")
+	x.replaceBody(resp, x.api.Error(protocol.Error{Status: status, Message: orSilent(failure.Sanitize(j.Message), j.Reason), Code: codeOf(j.Code)}))
+	mark(h, "downgraded", x.outcome.failed.Info.reason, x.outcome.failed.Signature.String())
+	x.outcome.clientStatus, x.outcome.reply = status, "downgraded"
+}
+
+// point puts the image's path before the message of an error that names none.
+// Without it Claude Code throws away every image of the message (measured).
+func (x *exchange) point(resp *http.Response, body []byte, im *protocol.Image) {
+	pointed, ok := protocol.PrefixMessage(body, im.Path+": ")
+	if !ok || im.Path == "" {
+		return
+	}
+	x.replaceBody(resp, pointed)
+	mark(resp.Header, "pointed", x.outcome.failed.Info.reason, x.outcome.failed.Signature.String())
+	x.outcome.reply = "pointed"
+}
+
+// replaceBody puts another body into an answer.
+func (x *exchange) replaceBody(resp *http.Response, body []byte) {
+	resp.Body.Close()
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	resp.ContentLength = int64(len(body))
+	resp.Trailer, resp.TransferEncoding = nil, nil
+	for _, name := range []string{"Content-Encoding", "Transfer-Encoding", "Trailer", "Etag", "Content-Md5", "Digest", "Content-Digest"} {
+		resp.Header.Del(name) // they speak of the upstream's bytes
+	}
+	resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
+}
+
+// orSilent is the message, or what the verdict says where the upstream said
+// nothing that may be shown.
+func orSilent(message, reason string) string {
+	if message == "" {
+		return "the upstream could not process an image of this request (" + reason + ")"
+	}
+	return message
+}

@@ -1,0 +1,219 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+
+	"imagebreaker/breaker"
+	"imagebreaker/eventlog"
+	"imagebreaker/imagehash"
+	"imagebreaker/internal/protocol"
+	"imagebreaker/internal/repairs"
+)
+
+// maxRounds is how often one request is sent again for yet another bad image.
+const maxRounds = 8
+
+// replaced are the images that notes stand for, with why.
+type replaced map[breaker.Item]repairs.Mark
+
+func (r replaced) has(im *protocol.Image) bool { _, ok := r[im.Sum]; return ok }
+
+// note is what stands in an image's place. Its words depend on the sum alone,
+// so that it is the same in every later request, in every API and after a
+// restart: prompt caches and signed answers stay valid.
+func note(sum imagehash.Sum) string {
+	return "[imagebreaker removed a media file here (sum " + sum.Short() + "): the API cannot process it. " +
+		"It may be damaged or of a kind that is not supported. Do not read it again; " +
+		"look at the file with a shell command, or go on without it.]"
+}
+
+// mayKeep tells whether images that were replaced in the session stay so in
+// this request: wherever the style repairs at all.
+func (x *exchange) mayKeep() bool {
+	q := x.req
+	return x.p.Reply == Repair ||
+		x.p.Reply == Auto && (q.Kind != protocol.Generate || !q.SelfRepair && (q.Session != "" || q.Tools))
+}
+
+// keepReplaced goes on replacing what was replaced in this session before: an
+// image that comes and goes would break caches and signatures. No probe is
+// made of it.
+func (x *exchange) keepReplaced() {
+	if !x.mayKeep() {
+		return
+	}
+	if known := x.p.Repairs.Find(x.req.Session, x.scope, x.req.Items()); len(known) > 0 {
+		x.replace(known)
+	}
+}
+
+// repairHeld replaces what the entries that hold the request are blamed on. It
+// returns false if it cannot, and then nothing has changed.
+func (x *exchange) repairHeld() bool {
+	targets := replaced{}
+	if x.mayKeep() {
+		for it, mark := range x.p.Repairs.Find(x.req.Session, x.scope, x.req.Items()) {
+			targets[it] = mark
+		}
+	}
+	for _, e := range x.decision.Held {
+		its := x.targets(e)
+		if len(its) == 0 {
+			return false
+		}
+		for _, it := range its {
+			targets[it] = repairs.Mark{Signature: e.Signature.String(), Reason: e.Info.reason}
+		}
+	}
+	return x.replace(targets)
+}
+
+// repairFailed replaces what a failure that has just been recorded is blamed
+// on, in a request that is to be sent again.
+func (x *exchange) repairFailed(b blame) bool {
+	entry := *x.outcome.failed
+	targets := replaced{}
+	for it, mark := range x.gone {
+		targets[it] = mark
+	}
+	its := x.targets(entry)
+	for _, it := range its {
+		targets[it] = repairs.Mark{Signature: entry.Signature.String(), Reason: entry.Info.reason}
+	}
+	if len(its) == 0 || !x.replace(targets) {
+		return false
+	}
+	x.unsure = x.unsure || !b.certain
+	// The failure is one event, what comes of the repair another. What the
+	// client gets is not known yet.
+	x.outcome.reply, x.outcome.clientStatus = "repaired", 0
+	x.log()
+	x.outcome = outcome{open: x.outcome.open}
+	return true
+}
+
+// targets are the items to replace for an entry: its culprits; of a failure of
+// the whole set the one that the upstream named, or the oldest that are too
+// many. None where it is not known which would help.
+func (x *exchange) targets(e breaker.Entry[memo]) []breaker.Item {
+	switch {
+	case !e.Whole:
+		return e.Culprits
+	case e.Info.pointed != nil:
+		return []breaker.Item{*e.Info.pointed}
+	case e.Info.limit < 0:
+		return nil
+	}
+	var out []breaker.Item
+	images := x.images()
+	over := len(images) - e.Info.limit
+	going := replaced{}
+	for _, im := range images {
+		if over <= 0 {
+			break
+		}
+		if !going.has(im) {
+			going[im.Sum] = repairs.Mark{}
+			out = append(out, im.Sum)
+			over -= count(images, im.Sum)
+		}
+	}
+	return out
+}
+
+func count(images []*protocol.Image, sum imagehash.Sum) int {
+	n := 0
+	for _, im := range images {
+		if im.Sum == sum {
+			n++
+		}
+	}
+	return n
+}
+
+// replace makes x.sent the request with notes in the place of the targets, and
+// asks the breaker about what is left. It returns false if a target cannot be
+// replaced or the rest is held too, and then nothing has changed.
+func (x *exchange) replace(targets replaced) bool {
+	body, ok := x.spliced(targets)
+	if !ok {
+		return false
+	}
+	if x.outcome.open {
+		x.p.breaker.Abandon(x.decision.Ticket)
+	}
+	gone, decision := x.gone, x.decision
+	x.gone = targets
+	if x.check(); len(x.decision.Held) > 0 {
+		x.gone, x.decision = gone, decision
+		return false
+	}
+	x.sent = body
+	if x.mayKeep() && x.req.Kind != protocol.Count {
+		for it, mark := range targets {
+			x.p.Repairs.Add(x.req.Session, x.scope, it, mark)
+		}
+	}
+	return true
+}
+
+// spliced is the body with notes in the targets' places; every other byte is
+// as the client sent it.
+func (x *exchange) spliced(targets replaced) ([]byte, bool) {
+	var out bytes.Buffer
+	out.Grow(len(x.plain))
+	from := 0
+	for i := range x.req.Images {
+		im := &x.req.Images[i]
+		if !targets.has(im) {
+			continue
+		}
+		part := x.api.Note(im, note(im.Sum))
+		if part == nil {
+			return nil, false
+		}
+		start, end := im.Span()
+		out.Write(x.plain[from:start])
+		out.Write(part)
+		from = end
+	}
+	out.Write(x.plain[from:])
+	return out.Bytes(), true
+}
+
+// first is the first image in the body that was replaced, with why.
+func (x *exchange) first() (repairs.Mark, bool) {
+	for i := range x.req.Images {
+		if mark, ok := x.gone[x.req.Images[i].Sum]; ok {
+			return mark, true
+		}
+	}
+	return repairs.Mark{}, false
+}
+
+// markRepaired says in the answer that the request was repaired.
+func (x *exchange) markRepaired(resp *http.Response) {
+	if len(x.gone) == 0 || resp.Header.Get("X-Imagebreaker") != "" {
+		return
+	}
+	m, _ := x.first()
+	mark(resp.Header, "repaired", m.Reason, m.Signature)
+	if x.unsure {
+		resp.Header.Set("X-Imagebreaker-Replaced", fmt.Sprintf("%d images, since the upstream did not say which one it meant", len(x.gone)))
+	}
+}
+
+// describeRepair fills in the event of a repaired request.
+func (x *exchange) describeRepair(e *eventlog.Event) {
+	m, _ := x.first()
+	e.Signature, e.Reason, e.Reply = m.Signature, m.Reason, "repaired"
+	seen := replaced{}
+	for i := range x.req.Images {
+		if im := &x.req.Images[i]; x.gone.has(im) && !seen.has(im) {
+			seen[im.Sum] = m
+			e.Images = append(e.Images, im.Sum.Log())
+		}
+	}
+}
