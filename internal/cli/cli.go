@@ -1,0 +1,84 @@
+// Package cli is the command line: subcommands, settings, signals.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Env is what a command has of its surroundings.
+type Env struct {
+	Args   []string // without the program's name
+	Getenv func(string) string
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitFailed  = 1
+	exitMistake = 2 // the command line or the environment cannot be right
+)
+
+// command is one subcommand.
+type command struct {
+	name string
+	args string // what follows it
+	does string
+	run  func(context.Context, Env) int
+}
+
+// commands lists the subcommands; serve is what runs without one.
+func commands() []command {
+	return []command{
+		{"serve", "[flags]", "run the proxy (what happens without a command)", serve},
+		{"demo", "", "play the story of a truncated screenshot, without a key and without the network", demo},
+		{"version", "", "print the version", version},
+	}
+}
+
+// Run runs a command line and returns the exit code.
+func Run(ctx context.Context, env Env) int {
+	name := "serve"
+	if len(env.Args) > 0 && !strings.HasPrefix(env.Args[0], "-") {
+		name, env.Args = env.Args[0], env.Args[1:]
+	}
+	for _, c := range commands() {
+		if c.name == name {
+			return c.run(ctx, env)
+		}
+	}
+	if name == "help" {
+		usage(env.Stdout)
+		return exitOK
+	}
+	return mistake(env, "no command %q; the commands are %s", name, strings.Join(names(), ", "))
+}
+
+func names() []string {
+	var out []string
+	for _, c := range commands() {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// mistake tells in one line what cannot be right.
+func mistake(env Env, format string, args ...any) int {
+	fmt.Fprintf(env.Stderr, "imagebreaker: "+format+"\n", args...)
+	return exitMistake
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "imagebreaker stops one bad image from failing an agent's session again and again.\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
+	}
+	fmt.Fprint(w, "\nSettings of serve (a flag wins over its environment variable):\n")
+	for _, s := range settings {
+		fmt.Fprintf(w, "  --%-18s %-30s %s (default %s)\n", s.name, s.env(), s.help, s.fallback)
+	}
+}

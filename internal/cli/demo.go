@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"imagebreaker/eventlog"
+	"imagebreaker/imagehash"
+	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/proxy"
+)
+
+// demo plays a session over real HTTP: an API that decodes what it is sent,
+// the proxy before it, and an agent that does what agents do.
+func demo(_ context.Context, env Env) int {
+	if len(env.Args) > 0 {
+		return mistake(env, "demo takes no arguments")
+	}
+	if err := playDemo(env.Stdout); err != nil {
+		fmt.Fprintf(env.Stderr, "imagebreaker: demo: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// stage is what the demo runs on.
+type stage struct {
+	out    io.Writer
+	api    *fakeapi.Server
+	url    string
+	events string
+	stop   func()
+}
+
+// attempt is one request of the demo's agent, and what came of it.
+type attempt struct {
+	what     string
+	sent     int // bytes from the agent
+	uploaded int // bytes that reached the API
+	status   int
+	by       string
+	says     string
+	took     time.Duration
+}
+
+func playDemo(out io.Writer) error {
+	s, err := setStage(out)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(filepath.Dir(s.events))
+	defer s.stop()
+	good := screenshot()
+	bad := good[:len(good)*3/5]
+	fmt.Fprintf(out, "An agent reads screenshot.png, a PNG whose last part is missing (%d of %d bytes).\n"+
+		"The API, the proxy and the agent all run inside this command; nothing leaves the machine.\n\n", len(bad), len(good))
+	fmt.Fprintf(out, "  %-2s %-22s %10s %10s  %-13s %s\n", "#", "the agent's request", "sent", "uploaded", "answered by", "answer")
+	var all []attempt
+	for i := range 7 {
+		what, data := "the same again", bad
+		switch i {
+		case 0:
+			what = "first try"
+		case 6:
+			what, data = "the file, repaired", good
+		}
+		a, err := s.try(what, data)
+		if err != nil {
+			return err
+		}
+		all = append(all, a)
+		fmt.Fprintf(out, "  %-2d %-22s %10d %10d  %-13s %d %s (%.1f ms)\n", i+1, a.what, a.sent, a.uploaded, a.by, a.status, firstLine(a.says), float64(a.took.Microseconds())/1000)
+	}
+	s.tell(all)
+	return nil
+}
+
+// tell sums up, shows a held answer and the log, and says how to go on.
+func (s *stage) tell(all []attempt) {
+	sent, uploaded := 0, 0
+	for _, a := range all[:6] {
+		sent, uploaded = sent+a.sent, uploaded+a.uploaded
+	}
+	fmt.Fprintf(s.out, "\nThe bad image was tried 6 times and uploaded once: %d bytes instead of %d.\n", uploaded, sent)
+	fmt.Fprintf(s.out, "What the agent's user reads from the second try on:\n\n%s\n", indent(all[1].says))
+	s.stop() // so that the log is whole
+	log, err := os.ReadFile(s.events)
+	if err == nil {
+		fmt.Fprintf(s.out, "The event log (no payload, no prompt, no URL in it):\n\n%s\n", indent(string(log)))
+	}
+	fmt.Fprint(s.out, `To put it before your own agent:
+
+    imagebreaker &                                            # listens on 127.0.0.1:8788
+    ANTHROPIC_BASE_URL=http://127.0.0.1:8788 claude           # Claude Code
+    OPENAI_BASE_URL=http://127.0.0.1:8788/v1 python app.py    # OpenAI's SDKs
+    IMAGEBREAKER_MODE=off imagebreaker                        # the off switch; dry-run only watches
+`)
+}
+
+func setStage(out io.Writer) (*stage, error) {
+	dir, err := os.MkdirTemp("", "imagebreaker-demo-")
+	if err != nil {
+		return nil, err
+	}
+	api, err := fakeapi.Start(decodes)
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	events := filepath.Join(dir, "events.jsonl")
+	log, err := eventlog.Open(eventlog.Config{Path: events})
+	if err != nil {
+		return nil, err
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	ups, err := proxy.ParseUpstreams(api.URL)
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{Handler: proxy.New(proxy.Config{Upstreams: ups, Log: log, Address: ln.Addr().String()}), ReadHeaderTimeout: headersWithin}
+	go server.Serve(ln)
+	return &stage{out: out, api: api, url: "http://" + ln.Addr().String(), events: events, stop: sync.OnceFunc(func() {
+		server.Close()
+		api.Close()
+		log.Close()
+	})}, nil
+}
+
+// decodes is an API that looks at the image, as the real ones do.
+func decodes(r fakeapi.Request) fakeapi.Answer {
+	_, rest, _ := bytes.Cut(r.Body, []byte(`"data":"`))
+	b64, _, _ := bytes.Cut(rest, []byte(`"`))
+	data, err := imagehash.DecodeBase64(b64)
+	if err == nil {
+		_, err = png.Decode(bytes.NewReader(data))
+	}
+	if err != nil {
+		return fakeapi.BadImage(fakeapi.Anthropic)
+	}
+	return fakeapi.Success(fakeapi.Anthropic, true, "It shows a window with a plot in it.")
+}
+
+// try sends a turn with the image as an agent's Read tool brings it.
+func (s *stage) try(what string, data []byte) (attempt, error) {
+	body := fmt.Sprintf(`{"model":"claude-demo","max_tokens":1024,"messages":[`+
+		`{"role":"user","content":"What is on screenshot.png?"},`+
+		`{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"/home/you/screenshot.png"}}]},`+
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"%s"}}]}]}],"stream":true}`,
+		base64.StdEncoding.EncodeToString(data))
+	before := len(s.api.Requests())
+	req, err := http.NewRequest(http.MethodPost, s.url+"/v1/messages", strings.NewReader(body))
+	if err != nil {
+		return attempt{}, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Session-Id", "demo")
+	start := time.Now()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return attempt{}, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return attempt{}, err
+	}
+	a := attempt{what: what, sent: len(body), status: resp.StatusCode, by: "imagebreaker", says: spoken(answer), took: time.Since(start)}
+	for _, r := range s.api.Requests()[before:] {
+		a.by, a.uploaded = "the API", a.uploaded+len(r.Body)
+	}
+	return a, nil
+}
+
+// screenshot paints a picture of some noise, as large as a small screenshot.
+func screenshot() []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	im := image.NewGray(image.Rect(0, 0, 320, 200))
+	for y := range 200 {
+		for x := range 320 {
+			im.SetGray(x, y, color.Gray{Y: uint8(r.UintN(256))})
+		}
+	}
+	var b bytes.Buffer
+	png.Encode(&b, im) // a buffer takes everything
+	return b.Bytes()
+}

@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"imagebreaker/eventlog"
+	"imagebreaker/internal/proxy"
+)
+
+// config is what the settings come to.
+type config struct {
+	proxy  proxy.Config
+	listen string
+	events string
+	given  map[string]string // how each setting was given: its flag or its variable
+}
+
+// name is how the user knows a setting.
+func (c config) name(setting string) string {
+	if n, ok := c.given[setting]; ok {
+		return n
+	}
+	return "--" + setting
+}
+
+// setting is one thing that can be set, by a flag or by the environment.
+type setting struct {
+	name     string
+	fallback string // its default, as the help shows it
+	help     string
+	set      func(c *config, value string) error
+}
+
+// env is the setting's environment variable.
+func (s setting) env() string {
+	return "IMAGEBREAKER_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
+}
+
+// settings is the one table of all settings. A set function's error says what
+// would do; the setting's name and value are put before it.
+var settings = []setting{
+	{"mode", "on", "on, off (a plain proxy) or dry-run (observe and log, change nothing)", func(c *config, v string) error {
+		return oneOf(v, (*string)(&c.proxy.Mode), "on", "off", "dry-run")
+	}},
+	{"reply", "auto", "how requests with a known-bad image are answered: auto, message, error or repair", func(c *config, v string) error {
+		return oneOf(v, (*string)(&c.proxy.Reply), "auto", "message", "error", "repair")
+	}},
+	{"listen", "127.0.0.1:8788", "loopback address to listen on; port 0 picks a free one", func(c *config, v string) error {
+		c.listen = v
+		return checkListen(v)
+	}},
+	{"upstream", "each API's public address", "one URL for everything, or anthropic=URL,openai=URL,gemini=URL", func(c *config, v string) (err error) {
+		c.proxy.Upstreams, err = proxy.ParseUpstreams(v)
+		return err
+	}},
+	{"cool-off", "30s", "how long a failure holds after the last attempt", func(c *config, v string) error {
+		return duration(v, &c.proxy.CoolOff)
+	}},
+	{"max-hold", "15m", "how long it holds in all before a request is let through as a probe", func(c *config, v string) error {
+		return duration(v, &c.proxy.MaxHold)
+	}},
+	{"capacity", "4096", "how many failures are remembered", func(c *config, v string) error {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 || n > maxCapacity {
+			return fmt.Errorf("use a whole number from 1 to %d", maxCapacity)
+		}
+		c.proxy.Capacity = n
+		return nil
+	}},
+	{"downgrade-status", "400", "status of a 5xx that is an image's fault: 400, or 422 for gateways that expect it", func(c *config, v string) error {
+		var s string
+		err := oneOf(v, &s, "400", "422")
+		c.proxy.DowngradeStatus, _ = strconv.Atoi(s)
+		return err
+	}},
+	{"body-limit", "64MiB", "largest request, inflated, that is looked at; larger ones are streamed through unseen", func(c *config, v string) (err error) {
+		c.proxy.BodyLimit, err = size(v)
+		return err
+	}},
+	{"events", "the platform's folder for state", "file of the event log", func(c *config, v string) error {
+		c.events = v
+		return nil
+	}},
+	{"websocket", "refuse", "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run", func(c *config, v string) error {
+		var s string
+		err := oneOf(v, &s, "refuse", "tunnel")
+		c.proxy.TunnelWebSocket = s == "tunnel"
+		return err
+	}},
+}
+
+// maxCapacity keeps a slip of the finger from taking the machine's memory: an
+// entry with its known-good images is about 3 KB.
+const maxCapacity = 1 << 20
+
+// defaults are the settings that need a value even if nobody gives one.
+func defaults(env Env) (config, error) {
+	up, err := proxy.ParseUpstreams("")
+	if err != nil {
+		return config{}, err
+	}
+	events, err := eventlog.DefaultPath(env.Getenv, runtime.GOOS)
+	return config{listen: "127.0.0.1:8788", events: events, given: map[string]string{}, proxy: proxy.Config{Upstreams: up, Mode: proxy.On}}, err
+}
+
+// errHelp says that the help was asked for.
+var errHelp = flag.ErrHelp
+
+// configure reads the environment, then the flags.
+func configure(env Env) (config, error) {
+	c, pathErr := defaults(env)
+	fs := flag.NewFlagSet("serve", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	given := map[string]string{}
+	for _, s := range settings {
+		fs.Func(s.name, s.help, func(v string) error { given[s.name] = v; return nil })
+	}
+	if err := fs.Parse(env.Args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return c, errHelp
+		}
+		return c, fmt.Errorf("%w; --help lists the flags", err)
+	}
+	if fs.NArg() > 0 {
+		return c, fmt.Errorf("unexpected argument %q; settings are given as --name value", fs.Arg(0))
+	}
+	for _, s := range settings {
+		value, name := env.Getenv(s.env()), s.env()
+		if v, ok := given[s.name]; ok {
+			value, name = v, "--"+s.name
+		} else if value == "" {
+			continue
+		}
+		c.given[s.name] = name
+		if err := s.set(&c, value); err != nil {
+			return c, fmt.Errorf("%s %q: %w", name, shown(value), err)
+		}
+	}
+	if c.events == "" && pathErr != nil {
+		return c, fmt.Errorf("no place for the event log: %w; name one with --events FILE", pathErr)
+	}
+	return c, nil
+}
+
+// shown is a value as a message may show it.
+func shown(v string) string {
+	if len(v) > 100 {
+		return v[:100] + "…"
+	}
+	return v
+}
+
+func oneOf(v string, to *string, words ...string) error {
+	if !slices.Contains(words, v) {
+		return fmt.Errorf("use %s or %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
+	}
+	*to = v
+	return nil
+}
+
+func duration(v string, to *time.Duration) error {
+	d, err := time.ParseDuration(v)
+	if err != nil || d <= 0 {
+		return errors.New("use a time above zero, such as 30s, 5m or 1h")
+	}
+	*to = d
+	return nil
+}
+
+// checkListen takes loopback addresses only: whoever reaches the proxy can use
+// the pages under /-/ and send requests through it.
+func checkListen(v string) error {
+	host, port, err := net.SplitHostPort(v)
+	if err != nil {
+		return errors.New("use HOST:PORT, such as 127.0.0.1:8788")
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		return errors.New("use a port from 0 to 65535")
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return errors.New("use a loopback address: 127.0.0.1, [::1] or localhost")
+	}
+	return nil
+}
+
+var units = []struct {
+	suffix string
+	bytes  int64
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
+
+// size reads a number of bytes with a unit.
+func size(v string) (int64, error) {
+	for _, u := range units {
+		digits, ok := strings.CutSuffix(v, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+		if err != nil || n < 1 || n > (2<<30-1)/u.bytes {
+			break
+		}
+		return n * u.bytes, nil
+	}
+	return 0, errors.New("use a size from 1B to 2047MiB, such as 64MiB")
+}
