@@ -15,6 +15,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/repairs"
 )
 
 const (
@@ -52,6 +53,8 @@ func serve(ctx context.Context, env Env) int {
 			ln.Close()
 			return mistake(env, "%s %q: %v", c.name("events"), shown(c.events), err)
 		}
+		c.proxy.Repairs = repairs.Open(repairs.Config{Path: c.state, Capacity: c.proxy.Capacity, Warn: func(s string) { warn.Print(s) }})
+		defer c.proxy.Repairs.Close()
 	}
 	return run(ctx, env, c, ln)
 }

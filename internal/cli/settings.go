@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -21,6 +23,7 @@ type config struct {
 	proxy  proxy.Config
 	listen string
 	events string
+	state  string            // empty: repairs are remembered until the program ends
 	given  map[string]string // how each setting was given: its flag or its variable
 }
 
@@ -90,6 +93,10 @@ var settings = []setting{
 		c.events = v
 		return nil
 	}},
+	{"state", "beside the event log's default", "file in which replaced images are remembered; empty for none", func(c *config, v string) error {
+		c.state = v
+		return checkFile(v)
+	}},
 	{"websocket", "refuse", "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run", func(c *config, v string) error {
 		var s string
 		err := oneOf(v, &s, "refuse", "tunnel")
@@ -109,7 +116,11 @@ func defaults(env Env) (config, error) {
 		return config{}, err
 	}
 	events, err := eventlog.DefaultPath(env.Getenv, runtime.GOOS)
-	return config{listen: "127.0.0.1:8788", events: events, given: map[string]string{}, proxy: proxy.Config{Upstreams: up, Mode: proxy.On}}, err
+	state := ""
+	if events != "" {
+		state = filepath.Join(filepath.Dir(events), "repairs.json")
+	}
+	return config{listen: "127.0.0.1:8788", events: events, state: state, given: map[string]string{}, proxy: proxy.Config{Upstreams: up, Mode: proxy.On}}, err
 }
 
 // errHelp says that the help was asked for.
@@ -164,6 +175,14 @@ func oneOf(v string, to *string, words ...string) error {
 		return fmt.Errorf("use %s or %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
 	}
 	*to = v
+	return nil
+}
+
+// checkFile refuses a path that can never be a file's.
+func checkFile(v string) error {
+	if info, err := os.Stat(v); err == nil && info.IsDir() {
+		return errors.New("this is a folder; give the path of a file")
+	}
 	return nil
 }
 

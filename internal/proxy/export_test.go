@@ -1,4 +1,38 @@
 package proxy
 
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"imagebreaker/breaker"
+	"imagebreaker/imagehash"
+	"imagebreaker/internal/protocol"
+	"imagebreaker/internal/repairs"
+)
+
 // InjectFault calls f before each step of every request.
 func InjectFault(p *Proxy, f func(step string)) { p.testOnlyFault = f }
+
+// Splice replaces the images with these sums in a request's body.
+func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte {
+	t.Helper()
+	api, call, ok := protocol.Match(http.MethodPost, strings.TrimSuffix(path, "?beta=true"), nil)
+	if !ok {
+		t.Fatalf("%s belongs to no API", path)
+	}
+	req, err := protocol.Scan(api, call, http.Header{}, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &exchange{api: api, plain: body, req: req}
+	targets := replaced{}
+	for _, s := range sums {
+		targets[breaker.Item(s)] = repairs.Mark{}
+	}
+	out, ok := x.spliced(targets)
+	if !ok {
+		t.Fatal("cannot be replaced")
+	}
+	return out
+}

@@ -32,7 +32,7 @@ func (p *Proxy) reserved(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/-/breakers" && readOnly(r):
 		p.listEntries(w)
 	case r.URL.Path == "/-/breakers" && r.Method == http.MethodDelete:
-		p.forget(w, func(breaker.Signature) bool { return true })
+		p.forget(w, func(string) bool { return true })
 	case one && r.Method == http.MethodDelete:
 		p.forgetOne(w, signature)
 	case r.URL.Path == "/-/healthy", r.URL.Path == "/-/breakers", one:
@@ -95,11 +95,15 @@ func (p *Proxy) forgetOne(w http.ResponseWriter, signature string) {
 		http.Error(w, "imagebreaker: a signature is 16 hex digits, as the log and /-/breakers show it", http.StatusBadRequest)
 		return
 	}
-	p.forget(w, func(s breaker.Signature) bool { return s.String() == strings.ToLower(signature) })
+	p.forget(w, func(s string) bool { return s == strings.ToLower(signature) })
 }
 
-func (p *Proxy) forget(w http.ResponseWriter, match func(breaker.Signature) bool) {
-	writeJSON(w, http.StatusOK, map[string]int{"forgotten": p.breaker.Forget(match)})
+// forget drops entries and the repairs that came of them.
+func (p *Proxy) forget(w http.ResponseWriter, match func(signature string) bool) {
+	writeJSON(w, http.StatusOK, map[string]int{
+		"forgotten": p.breaker.Forget(func(s breaker.Signature) bool { return match(s.String()) }),
+		"repairs":   p.Repairs.Forget(match),
+	})
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

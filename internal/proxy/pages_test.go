@@ -1,0 +1,111 @@
+package proxy_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"imagebreaker/internal/fakeapi"
+)
+
+// reserved sends a request to a reserved path; headers are pairs, Host among them.
+func (r *rig) reserved(method, path string, headers ...string) answer {
+	r.Helper()
+	req, err := http.NewRequest(method, r.url+path, nil)
+	must(r.T, err)
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := r.client.Do(req)
+	must(r.T, err)
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	must(r.T, err)
+	return answer{resp.StatusCode, resp.Header, string(b)}
+}
+
+func (r *rig) listed() []map[string]any {
+	r.Helper()
+	var l []map[string]any
+	a := r.reserved("GET", "/-/breakers")
+	if err := json.Unmarshal([]byte(a.body), &l); err != nil || a.status != 200 {
+		r.Fatalf("%d %s", a.status, a.body)
+	}
+	return l
+}
+
+func TestReservedPages(t *testing.T) {
+	t.Parallel()
+	r := start(t, fakeapi.Refusing(), nil)
+	own := strings.TrimPrefix(r.url, "http://")
+	cases := []struct {
+		method, path string
+		headers      []string
+		status       int
+	}{
+		{"GET", "/-/healthy", nil, 200},
+		{"HEAD", "/-/healthy", nil, 200},
+		{"POST", "/-/healthy", nil, 405},
+		{"GET", "/-/breakers", nil, 200},
+		{"POST", "/-/breakers", nil, 405},
+		{"GET", "/-/breakers/0123456789abcdef", nil, 405},
+		{"GET", "/-/nothing", nil, 404},
+		{"GET", "/-/", nil, 404},
+		{"GET", "/-/healthy", []string{"Host", "evil.example.com"}, 403},
+		{"GET", "/-/healthy", []string{"Host", "127.0.0.1.evil.example.com"}, 403},
+		{"GET", "/-/healthy", []string{"Host", "localhost:1"}, 200},
+		{"GET", "/-/healthy", []string{"Host", "127.9.9.9"}, 200},
+		{"GET", "/-/healthy", []string{"Host", "[::1]:80"}, 200},
+		{"DELETE", "/-/breakers", []string{"Origin", "https://evil.example.com"}, 403},
+		{"DELETE", "/-/breakers", []string{"Origin", "null"}, 403},
+		{"DELETE", "/-/breakers", []string{"Origin", "http://" + own}, 200},
+		{"DELETE", "/-/breakers/nonsense", nil, 400},
+		{"DELETE", "/-/breakers", nil, 200},
+	}
+	for _, c := range cases {
+		if a := r.reserved(c.method, c.path, c.headers...); a.status != c.status {
+			t.Errorf("%s %s %v: %d, want %d (%s)", c.method, c.path, c.headers, a.status, c.status, a.body)
+		}
+	}
+	if n := len(r.api.Requests()); n != 0 {
+		t.Errorf("%d were forwarded", n)
+	}
+}
+
+func TestEntriesAreListedAndForgotten(t *testing.T) {
+	t.Parallel()
+	p, q := cut(), cut()
+	r := start(t, fakeapi.Refusing(p.needle(), q.needle()), nil)
+	if l := r.listed(); l == nil || len(l) != 0 {
+		t.Errorf("without entries: %v", l)
+	}
+	c, d := ask(fakeapi.Anthropic, true, p), ask(fakeapi.Anthropic, true, q)
+	r.passed(c, session(1)...)
+	r.held(c, session(1)...)
+	r.passed(d)
+	l := r.listed()
+	if len(l) != 2 || l[0]["session_id"] != "ses_1" || l[1]["session_id"] != "none" || l[0]["held_count"] != 1.0 || l[0]["state"] != "live" || l[0]["reason"] != "decode_failed" || l[0]["cool_off_remaining_ms"] != 30000.0 {
+		t.Fatalf("%v", l)
+	}
+	for _, secret := range []string{p.needle(), "please look"} {
+		if strings.Contains(r.reserved("GET", "/-/breakers").body, secret) {
+			t.Errorf("the list shows %q", secret)
+		}
+	}
+	signature := l[0]["signature"].(string)
+	if a := r.reserved("DELETE", "/-/breakers/"+strings.ToUpper(signature)); !strings.Contains(a.body, `"forgotten":1`) {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	r.passed(c, session(1)...)
+	r.held(d)
+	r.reserved("DELETE", "/-/breakers")
+	r.passed(d)
+	if n := len(r.listed()); n != 1 {
+		t.Errorf("%d listed", n)
+	}
+}

@@ -1,0 +1,446 @@
+package proxy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"imagebreaker/imagehash"
+	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/repairs"
+)
+
+// repaired wants a turn forwarded with notes in the place of the pictures, and
+// every other byte as it was sent. It returns the notes' text.
+func (r *rig) repaired(c talk, headers []string, gone ...picture) string {
+	r.Helper()
+	a := r.post(c, headers...)
+	if m := a.header.Get("X-Imagebreaker"); a.status != 200 || !strings.HasPrefix(m, "repaired; reason=") {
+		r.Fatalf("%d, X-Imagebreaker %q: %s", a.status, m, a.body)
+	}
+	seen := r.api.Requests()
+	return putBack(r.T, c, string(seen[len(seen)-1].Body), gone...)
+}
+
+// putBack puts the pictures back into a repaired body, which must give what the
+// client sent.
+func putBack(t *testing.T, c talk, body string, gone ...picture) string {
+	t.Helper()
+	text := ""
+	for _, p := range gone {
+		part, err := json.Marshal(c.part(p))
+		must(t, err)
+		kind := map[bool]string{true: "input_text", false: "text"}[c.api == fakeapi.Responses]
+		before, rest, ok := strings.Cut(body, `{"type":"`+kind+`","text":"[imagebreaker removed a media file here (sum `+p.sum().Short())
+		words, after, ok2 := strings.Cut(rest, `"}`)
+		if !ok || !ok2 {
+			t.Fatalf("no note for %s in %s", p.sum().Short(), body)
+		}
+		text, body = words, before+string(part)+after
+	}
+	if body != c.body() {
+		t.Fatalf("with the images put back:\n%s\nsent:\n%s", body, c.body())
+	}
+	return text
+}
+
+// Bad image, plain turn, plain turn: one upload, and the model answers.
+func TestThreeTurnSession(t *testing.T) {
+	t.Parallel()
+	for _, api := range apis {
+		for _, style := range []proxy.Style{proxy.Auto, proxy.Repair} {
+			t.Run(fmt.Sprint(api, style), func(t *testing.T) {
+				t.Parallel()
+				p, neighbour := cut(), good()
+				r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Reply = style })
+				c := read(api, true, "shot.png", p)
+				c.turns = append([]any{neighbour, said("nice")}, c.turns...)
+				if style == proxy.Repair {
+					r.repaired(c, session(1), p)
+				} else {
+					r.passed(c, session(1)...).untouched(t, fakeapi.BadImage(api))
+				}
+				for _, text := range []string{"go on", "and on"} {
+					c = c.then(text)
+					r.repaired(c, session(1), p)
+				}
+				if n := r.api.Uploads(p.needle()); n != 1 {
+					t.Errorf("%d uploads of the bad image", n)
+				}
+				want := []string{"failure_recorded", "repaired", "repaired"}
+				if style == proxy.Repair {
+					want = append(want, "repaired")
+				}
+				es := r.wantEvents(want...)
+				last := es[len(es)-1]
+				wantImages(t, last, p)
+				if last.Signature != es[0].Signature || last.Reason != "decode_failed" || last.Reply != "repaired" || last.ClientStatus != 200 || last.Status != 200 || last.SessionID != "ses_1" {
+					t.Errorf("%+v", last)
+				}
+			})
+		}
+	}
+}
+
+// A repeat of the failed turn is answered; what differs only in what clients
+// change from try to try is a repeat.
+func TestRepeatAndLaterTurn(t *testing.T) {
+	t.Parallel()
+	for _, api := range apis {
+		p := cut()
+		r := start(t, fakeapi.Refusing(p.needle()), nil)
+		c := read(api, true, "a.png", p)
+		r.passed(c, session(1)...)
+		again := c
+		again.tools = true
+		r.held(again, session(1)...).turn(t, again)
+		edited := c
+		edited.turns = append(edited.turns[:0:0], edited.turns...)
+		edited.turns[0] = "please read a.png"
+		r.repaired(edited, session(1), p)
+		r.held(c, session(1)...).turn(t, c)
+	}
+}
+
+// An image that was replaced stays so, long after the entry is forgotten.
+func TestRepairsStay(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	r := start(t, fakeapi.Refusing(p.needle()), nil)
+	c := ask(fakeapi.Anthropic, true, p)
+	r.passed(c, session(1)...)
+	first := r.repaired(c.then("x"), session(1), p)
+	r.clock.advance(24 * time.Hour)
+	if again := r.repaired(c.then("x").then("y"), session(1), p); again != first {
+		t.Errorf("the note changed: %q, %q", first, again)
+	}
+	r.clock.advance(7 * 24 * time.Hour)
+	r.passed(c.then("z"), session(1)...) // a week unused
+}
+
+func TestForgottenRepairIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	r := start(t, fakeapi.Refusing(p.needle()), nil)
+	c := ask(fakeapi.Anthropic, true, p)
+	r.passed(c, session(1)...)
+	r.repaired(c.then("x"), session(1), p)
+	signature := r.listed()[0]["signature"].(string)
+	r.api.Play(fakeapi.Refusing())
+	r.reserved("DELETE", "/-/breakers/"+signature)
+	r.passed(c.then("x").then("y"), session(1)...)
+}
+
+// Tokens are counted without the image, from whoever asks.
+func TestCountIsRepaired(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	for _, headers := range [][]string{session(1), claude(1), nil} {
+		r := start(t, fakeapi.Refusing(p.needle()), nil)
+		c := ask(fakeapi.Anthropic, false, p)
+		r.passed(c, headers...)
+		c.count = true
+		r.repaired(c, headers, p)
+		c.count = false
+		r.held(c, headers...)
+	}
+	for _, s := range []proxy.Style{proxy.Message, proxy.Failed} {
+		r := start(t, fakeapi.Refusing(p.needle()), style(s))
+		c := ask(fakeapi.Anthropic, false, p)
+		r.passed(c, session(1)...)
+		c.count = true
+		r.held(c, session(1)...).refusal(t)
+	}
+}
+
+// Claude Code gets the path in this very body, wherever the image is now.
+func TestClaudeCodeGetsThePath(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	r := start(t, fakeapi.Refusing(p.needle()), nil)
+	c := read(fakeapi.Anthropic, true, "a.png", p)
+	a := r.post(c, claude(1)...)
+	if m := a.refusal(t); m != "messages.2.content.0.tool_result.content.0.image.source.base64: Could not process image" {
+		t.Errorf("first: %q", m)
+	}
+	if m := a.header.Get("X-Imagebreaker"); !strings.HasPrefix(m, "pointed; reason=decode_failed; signature=") {
+		t.Errorf("X-Imagebreaker %q", m)
+	}
+	if !strings.Contains(a.body, `"request_id":"req_fake"`) {
+		t.Errorf("something else changed: %s", a.body)
+	}
+	later := c.then("go on")
+	later.turns = append([]any{"earlier", said("yes")}, later.turns...)
+	m := r.held(later, claude(1)...).refusal(t)
+	if !strings.HasPrefix(m, "messages.4.content.0.tool_result.content.0.image.source.base64: Could not process image (") {
+		t.Errorf("later: %q", m)
+	}
+	if es := r.wantEvents("failure_recorded", "short_circuited"); es[0].Reply != "pointed" || es[1].Reply != "pointed" {
+		t.Errorf("%+v", es)
+	}
+}
+
+func TestUncertainCulpritIsNotPointedAt(t *testing.T) {
+	t.Parallel()
+	r := start(t, fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic)), nil)
+	r.passed(ask(fakeapi.Anthropic, true, good(), good()), claude(1)...).untouched(t, fakeapi.BadImage(fakeapi.Anthropic))
+}
+
+// A JSON-demanding repeat is no prose in any style; a later turn goes on in auto.
+func TestJSONDemand(t *testing.T) {
+	t.Parallel()
+	for _, api := range apis {
+		for _, s := range []proxy.Style{proxy.Auto, proxy.Message, proxy.Failed} {
+			p := cut()
+			r := start(t, fakeapi.Refusing(p.needle()), style(s))
+			c := ask(api, false, p)
+			r.passed(c, session(1)...)
+			c.json = true
+			r.held(c, session(1)...).refusal(t)
+			if s == proxy.Auto {
+				r.repaired(c.then("x"), session(1), p)
+			} else {
+				r.held(c.then("x"), session(1)...).refusal(t)
+			}
+		}
+	}
+}
+
+// Codex's compaction, in both of its forms, is never answered with prose.
+func TestCompaction(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	for _, s := range []proxy.Style{proxy.Auto, proxy.Message, proxy.Failed} {
+		r := start(t, fakeapi.Refusing(p.needle()), style(s))
+		c := ask(fakeapi.Responses, true, p)
+		r.passed(c, "session-id", "s")
+		header := []string{"session-id", "s", "x-codex-turn-metadata", `{"request_kind":"compaction"}`}
+		trigger := strings.TrimSuffix(c.body(), "}")
+		trigger = strings.Replace(trigger, `],"model"`, `,{"type":"compaction_trigger"}],"model"`, 1) + "}"
+		if s == proxy.Failed {
+			r.held(c, header...).refusal(t)
+			r.send(c.path(), trigger, "session-id", "s").refusal(t)
+			continue
+		}
+		r.repaired(c, header, p)
+		a := r.send(c.path(), trigger, "session-id", "s")
+		if !strings.HasPrefix(a.header.Get("X-Imagebreaker"), "repaired") || !strings.Contains(a.body, "all good") {
+			t.Errorf("%s: %d %s", s, a.status, a.body)
+		}
+		if n := r.api.Uploads(p.needle()); n != 1 {
+			t.Errorf("%s: %d uploads", s, n)
+		}
+	}
+}
+
+// refusingFirst complains about the first of the pictures that is still there,
+// with its path.
+func refusingFirst(ps ...picture) fakeapi.Script {
+	return func(q fakeapi.Request) fakeapi.Answer {
+		for _, p := range ps {
+			var b struct {
+				Messages []struct{ Content json.RawMessage }
+			}
+			json.Unmarshal(q.Body, &b)
+			for i, m := range b.Messages {
+				if bytes.Contains(m.Content, []byte(p.needle())) {
+					return fakeapi.JSON(400, fmt.Sprintf(`{"type":"error","error":{"type":"invalid_request_error","message":"messages.%d.content.0.image.source.base64: Could not process image"}}`, i))
+				}
+			}
+		}
+		return fakeapi.Success(fakeapi.Anthropic, true, "all good")
+	}
+}
+
+func TestSeveralBadImages(t *testing.T) {
+	t.Parallel()
+	x, g, y := cut(), good(), cut()
+	r := start(t, refusingFirst(x, y), style(proxy.Repair))
+	r.repaired(ask(fakeapi.Anthropic, true, x, g, y), session(1), x, y)
+	r.wantEvents("failure_recorded", "failure_recorded", "repaired")
+}
+
+func TestEightRounds(t *testing.T) {
+	t.Parallel()
+	var ps []picture
+	for range 10 {
+		ps = append(ps, cut())
+	}
+	r := start(t, refusingFirst(ps...), style(proxy.Repair))
+	a := r.post(ask(fakeapi.Anthropic, true, ps...), session(1)...)
+	a.refusal(t)
+	if n := len(r.api.Requests()); n != 9 {
+		t.Errorf("%d uploads, want 9", n)
+	}
+}
+
+// The culprit is not known: all that are not known good are replaced, and the
+// answer says so.
+func TestUnsureRepair(t *testing.T) {
+	t.Parallel()
+	proven, a, bad := good(), good(), good()
+	r := start(t, fakeapi.Refusing(bad.needle()), style(proxy.Repair))
+	r.passed(ask(fakeapi.Anthropic, true, proven), session(1)...)
+	c := ask(fakeapi.Anthropic, true, proven, a, bad)
+	r.repaired(c, session(1), a, bad)
+	got := r.post(c.then("x"), session(1)...)
+	if got.header.Get("X-Imagebreaker-Replaced") == "" && got.status != 200 {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+	wantImages(t, r.wantEvents("failure_recorded", "repaired", "repaired")[1], a, bad)
+}
+
+// Above a count the oldest images give way; without a count nothing can.
+func TestTooMany(t *testing.T) {
+	t.Parallel()
+	var ps []picture
+	for range 5 {
+		ps = append(ps, good())
+	}
+	limit := func(n int, text string) fakeapi.Script {
+		return func(q fakeapi.Request) fakeapi.Answer {
+			has := 0
+			for _, p := range ps {
+				has += strings.Count(string(q.Body), p.needle())
+			}
+			if has > n {
+				return fakeapi.JSON(400, `{"error":{"message":"`+text+`","type":"BadRequestError","param":"image","code":400}}`)
+			}
+			return fakeapi.Success(fakeapi.Chat, true, "all good")
+		}
+	}
+	r := start(t, limit(3, "At most 3 image(s) may be provided in one prompt."), style(proxy.Repair))
+	r.repaired(ask(fakeapi.Chat, true, ps...), session(1), ps[:2]...)
+	r = start(t, limit(3, "At most 3 image(s) may be provided in one prompt."), nil)
+	c := ask(fakeapi.Chat, true, ps...)
+	r.passed(c, session(1)...)
+	r.held(c, session(1)...)
+	r.repaired(c.then("x"), session(1), ps[:2]...)
+}
+
+// A request that nothing can be replaced in is answered after all.
+func TestWhatCannotBeReplacedIsAnswered(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	shot := `{"model":"m","input":[{"type":"computer_call_output","call_id":"c","output":{"type":"computer_screenshot","image_url":"data:image/png;base64,` + p.b64() + `"}}],"stream":false}`
+	for _, s := range []proxy.Style{proxy.Auto, proxy.Repair} {
+		r := start(t, fakeapi.Refusing(p.needle()), style(s))
+		r.send("/v1/responses", shot, session(1)...)
+		a := r.send("/v1/responses", strings.Replace(shot, `"m"`, `"m","x":1`, 1), session(1)...)
+		if n := len(r.api.Requests()); n != 1 || !strings.HasPrefix(a.header.Get("X-Imagebreaker"), "short-circuited") {
+			t.Errorf("%s: %d uploads, %d %s", s, n, a.status, a.body)
+		}
+	}
+}
+
+// A compressed body goes up plain once it is repaired.
+func TestRepairOfACompressedBody(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	r := start(t, fakeapi.Refusing(p.needle()), nil)
+	c := ask(fakeapi.Responses, true, p)
+	r.passed(c, session(1)...)
+	later := c.then("x")
+	r.send(later.path(), string(compress(t, "zstd", []byte(later.body()))), append(session(1), "Content-Encoding", "zstd")...)
+	seen := r.api.Requests()
+	last := seen[len(seen)-1]
+	if enc := last.Header.Get("Content-Encoding"); enc != "" || last.Length != int64(len(last.Body)) {
+		t.Errorf("Content-Encoding %q, length %d of %d", enc, last.Length, len(last.Body))
+	}
+	putBack(t, later, string(last.Body), p)
+}
+
+// strict is an upstream that signs its answers: it rejects a request in which
+// anything before an earlier answer of its own has changed.
+type strict struct {
+	bad    string
+	signed map[string]bool
+}
+
+func (s *strict) answer(q fakeapi.Request) fakeapi.Answer {
+	text := string(q.Body)
+	if i := strings.LastIndex(text, `"role":"assistant"`); i >= 0 && !s.signed[imagehash.Of([]byte(text[:i])).Short()] && strings.Contains(text, "SIGNED") {
+		return fakeapi.JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"messages: thinking blocks cannot be modified"}}`)
+	}
+	if strings.Contains(text, s.bad) {
+		return fakeapi.BadImage(fakeapi.Anthropic)
+	}
+	// What may come before the next answer: this request's messages.
+	end := strings.LastIndex(text, `],"model"`)
+	s.signed[imagehash.Of([]byte(text[:end]+`,{"content":"SIGNED",`)).Short()] = true
+	return fakeapi.Success(fakeapi.Anthropic, true, "SIGNED")
+}
+
+// Ten turns and a restart in the middle: no earlier answer is invalidated.
+func TestStrictUpstream(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	up := &strict{p.needle(), map[string]bool{}}
+	api, err := fakeapi.Start(up.answer)
+	must(t, err)
+	defer api.Close()
+	ups, err := proxy.ParseUpstreams(api.URL)
+	must(t, err)
+	state := filepath.Join(t.TempDir(), "repairs.json")
+	memory := repairs.Open(repairs.Config{Path: state})
+	set := func(c *proxy.Config) { c.Reply, c.Repairs, c.Upstreams, c.Now = proxy.Repair, memory, ups, nil }
+	r := start(t, fakeapi.Refusing(), set)
+	c := ask(fakeapi.Anthropic, true, p)
+	for turn := range 10 {
+		if a := r.post(c, session(1)...); a.status != 200 {
+			t.Fatalf("turn %d: %d %s", turn, a.status, a.body)
+		}
+		c.turns = append(c.turns, said("SIGNED"), fmt.Sprintf("turn %d", turn))
+		if turn == 5 {
+			r.finish()
+			memory.Close()
+			memory = repairs.Open(repairs.Config{Path: state})
+			r = start(t, fakeapi.Refusing(), set)
+		}
+	}
+	memory.Close()
+}
+
+// FuzzRepair generates conversations: with the images put back, a repaired body
+// is what was sent, and it is JSON.
+func FuzzRepair(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(seed, "text \"quoted\" \\ \u00e9 \U0001F600", byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, text string, which byte) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		api := apis[int(which)%3]
+		c := talk{api: api, stream: true}
+		var bad []picture
+		for range 1 + r.IntN(6) {
+			switch r.IntN(4) {
+			case 0:
+				c.turns = append(c.turns, text)
+			case 1:
+				c.turns = append(c.turns, said(text))
+			default:
+				p := picture{kind: "image", label: "image/png", data: fmt.Appendf(nil, "picture %d %d", seed, r.Uint32())}
+				c.turns = append(c.turns, file{"f.png", []picture{p}})
+				if r.IntN(2) == 0 {
+					bad = append(bad, p)
+				}
+			}
+		}
+		body := []byte(c.body())
+		var sums []imagehash.Sum
+		for _, p := range bad {
+			sums = append(sums, p.sum())
+		}
+		got := proxy.Splice(t, c.path(), body, sums)
+		if !json.Valid(got) {
+			t.Fatalf("not JSON: %s", got)
+		}
+		putBack(t, c, string(got), bad...)
+	})
+}
