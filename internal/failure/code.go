@@ -16,7 +16,9 @@ func codes() []codeRule {
 		{"download-code", Suspect, "fetch_failed_unspecified", []string{"failed_to_download_image"}},
 		{"parse-code", Permanent, "decode_failed", []string{"invalid_image", "image_parse_error", "invalid_image_mode", "invalid_image_data"}},
 		// OpenAI, Kiro
-		{"format-code", Permanent, "unsupported_format", []string{"invalid_image_format", "unsupported_image_media_type", "image_format_unsupported", "unsupported_file_mimetype", "unsupported_image_format"}},
+		{"format-code", Permanent, "unsupported_format", []string{
+			"invalid_image_format", "unsupported_image_media_type", "image_format_unsupported",
+			"unsupported_file_mimetype", "unsupported_image_format"}},
 		{"base64-code", Permanent, "invalid_base64", []string{"invalid_base64_image", "invalid_base64"}},
 		{"size-code", Permanent, "too_large", []string{"image_too_large", "image_file_too_large"}},
 		{"small-code", Permanent, "dimensions", []string{"image_too_small"}},
@@ -32,7 +34,8 @@ func codes() []codeRule {
 		{"timeout-code", None, "timeout", []string{"timeout_error", "vector_store_timeout", "deadline_exceeded", "connection_timeout"}},
 		{"prompt-code", None, "policy", []string{"content_policy_violation", "content_filter", "invalid_prompt"}},
 		{"model-code", None, "model_not_found", []string{"model_not_found", "deploymentnotfound", "model_not_supported"}},
-		{"auth-code", None, "missing_header", []string{"authentication_error", "permission_error", "permission_denied", "unauthenticated", "invalid_api_key"}},
+		{"auth-code", None, "missing_header", []string{
+			"authentication_error", "permission_error", "permission_denied", "unauthenticated", "invalid_api_key"}},
 		{"billing-code", None, "billing", []string{"billing_error", "insufficient_quota"}},
 	}
 }
@@ -52,8 +55,8 @@ func riddles() []rule {
 	}
 }
 
-// shared are codes that turn a plain wording into a riddle.
-func shared() []codeRule {
+// overriding are codes that turn a plain wording into a riddle.
+func overriding() []codeRule {
 	return []codeRule{
 		// OpenAI: the client's words, the server's code; seen at random
 		{"sanitizer-code", Suspect, "opaque", []string{"sanitizer_server_error"}},

@@ -5,25 +5,25 @@ import "slices"
 // engine is the set of tables that a judgement is made with. Tests leave single
 // rules out of it.
 type engine struct {
-	tails, echoes, own       []echo
-	vetoes, network, wording []rule
-	riddles                  []rule
-	statuses                 []wrapped
-	shared, codes, hidden    []codeRule
-	params                   []paramRule
-	late                     []wrapped
-	pointers                 []pointerRule
-	fallbacks                []statusRule
+	tails, echoes, lists, own []echo
+	vetoes, network, wording  []rule
+	riddles                   []rule
+	statuses                  []wrapped
+	overriding, codes, hidden []codeRule
+	params                    []paramRule
+	late                      []wrapped
+	pointers                  []pointerRule
+	fallbacks                 []statusRule
 }
 
 var standard = newEngine()
 
 func newEngine() *engine {
 	return &engine{
-		tails: tails(), echoes: echoes(), own: own(),
+		tails: tails(), echoes: echoes(), lists: lists(), own: own(),
 		vetoes: vetoes(), network: network(), wording: wordings(), riddles: riddles(),
-		statuses: statuses(),
-		shared:   shared(), codes: codes(), hidden: hidden(),
+		statuses:   statuses(),
+		overriding: overriding(), codes: codes(), hidden: hidden(),
 		params: params(), late: lateStatuses(),
 		pointers:  pointers(),
 		fallbacks: fallbacks(),
@@ -60,7 +60,7 @@ func (e *engine) stages(s subject) decision {
 	if d, ok := e.veto(s, wrapped && status.media); ok {
 		return d
 	}
-	if r, ok := firstCode(e.shared, s.codes); ok {
+	if r, ok := firstCode(e.overriding, s.codes); ok {
 		return r.decision()
 	}
 	for _, text := range []string{s.text, s.outer} {

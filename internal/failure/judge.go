@@ -2,6 +2,7 @@ package failure
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -47,7 +48,7 @@ func (e *engine) error(body string, status int, errorType string) Judgement {
 	if errorType != "" {
 		t.codes = append(t.codes, strings.ToLower(cutSuffix(errorType, ":")))
 	}
-	s := newSubject(t, status, e.echoes)
+	s := newSubject(t, status, slices.Concat(e.echoes, e.lists))
 	d := e.decide(s)
 	j := Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Layers: t.layers, Message: t.message, Code: t.code, Limit: -1}
 	j.PointsAt, j.Pointer = e.point(s, d.verdict)

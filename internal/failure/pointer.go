@@ -29,6 +29,9 @@ func pointers() []pointerRule {
 		// Anthropic, FastAPI, and OpenAI's messages.[1].content.[1].type
 		{name: "block", format: block,
 			re: compilePath(`messages\.?\[?(\d+)\]?\.content[.\[]+(\d+)\]?` + tool + media)},
+		// Anthropic's validator, which names a block of a wrong type and no media
+		{name: "bare-block", format: block, media: true,
+			re: compilePath(`messages\.(\d+)\.content\.(\d+)(?:\.tool_result\.content\.(\d+))?: `)},
 		// OpenAI Responses
 		{name: "item", format: []string{"input[%d].content[%d]"},
 			re: compilePath(`input\[(\d+)\]\.content\[(\d+)\]`), media: true},

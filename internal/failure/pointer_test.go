@@ -29,7 +29,9 @@ var pointed = []struct {
 	{"field", `{"error":{"message":"Invalid file 'image': unsupported mimetype ('application/octet-stream'). Supported file formats are 'image/png'.","param":"image"}}`, "image", nil, "", 0},
 	{"ordinal", `{"error":{"message":"Invalid image file or mode for image 1, please check your image file."}}`, "image 1", nil, "", 0},
 	{"message", `{"error":{"message":"messages[1]: unknown variant ` + "`image_url`, expected `text`" + ` at line 1"}}`, "messages.1", []int{1}, "", 0},
+	{"bare-block", `{"error":{"message":"messages.5.content.1: Input tag 'image_url' found using 'type' does not match any of the expected tags: 'text'"}}`, "messages.5.content.1", []int{5, 1}, "", 0},
 	// nothing is named
+	{"", `{"error":{"message":"messages.5.content.1: Input tag 'reasoning' found using 'type' does not match any of the expected tags: 'image'"}}`, "", nil, "", 0},
 	{"", `{"error":{"message":"Could not process image"}}`, "", nil, "", 0},
 	{"", `{"error":{"message":"messages.39: tool_use ids were found without tool_result blocks"}}`, "", nil, "", 0},
 	{"", `{"error":{"message":"messages[3].role must be one of user, assistant"}}`, "", nil, "", 0},

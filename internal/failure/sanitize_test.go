@@ -26,6 +26,7 @@ var sanitized = []struct{ message, want string }{
 	{"Failed to parse messages: Unsupported content part type; messages = [{\"role\":\"user\",\"content\":\"my secret\"}]", "Failed to parse messages: Unsupported content part type"},
 	{`Bad request: {"messages":[{"role":"user","content":"my secret"}]}`, "Bad request: <messages>"},
 	{"Error while loading data ImageData(url='data:image/png;base64,AAAA', detail='auto'): image file is truncated", "Error while loading data <data>: image file is truncated"},
+	{"Input tag 'x' found using 'type' does not match any of the expected tags: 'text'", "Input tag 'x' found using 'type' does not match any of the expected tags: 'text'"},
 	{"token " + strings.Repeat("aB3", 20), "token <data>"},
 	{"digest 0123456789abcdef0123456789abcdef", "digest <data>"},
 	{"key sk-ant-api03-abcdefghijk is wrong", "key <secret> is wrong"},

@@ -29,8 +29,11 @@ func sizes() []rule {
 			`at most \d+ (?:image|video|audio)|maximum number of (?:images|videos|media)|too much media`,
 			`too many (?:input )?(?:ITEM|attachments|documents|files|image_urls?)\b`,
 			`\d+ (?:images|videos|media(?: items)?|documents) >`,
-			`(?:number|count|amount|length) of (?:input |the )?(?:images?|videos?|media|documents|files|attachments|image_urls?)\b.{0,60}(?:exceed|more|greater|larger|limit|must|maximum|cannot)`,
-			`(?:max(?:imum)?|up to|at most|more than|limit(?:ed)? (?:of|to)|only|supports?|exceeds? (?:the )?(?:limit|maximum) of) (?:of |is |allows? |supports? |accepts? |the )*(?:\d+|one|a single|single|two) (?:\S+ )?(?:images?|videos?|media items?|image_urls?|documents)\b`,
+			`(?:number|count|amount|length) of (?:input |the )?(?:images?|videos?|media|documents|files|attachments|`+
+				`image_urls?)\b.{0,60}(?:exceed|more|greater|larger|limit|must|maximum|cannot)`,
+			`(?:max(?:imum)?|up to|at most|more than|limit(?:ed)? (?:of|to)|only|supports?|exceeds? (?:the )?(?:limit|`+
+				`maximum) of) (?:of |is |allows? |supports? |accepts? |the )*(?:\d+|one|a single|single|two) (?:\S+ )?(?:images?|`+
+				`videos?|media items?|image_urls?|documents)\b`,
 			`single image per`).
 			but(`pdf pages|document pages must|\d+ ?(?:mb|kb|bytes)\b`),
 		// Anthropic, Mistral
@@ -39,7 +42,9 @@ func sizes() []rule {
 			`(?:exceed|more than|maximum|limit)\w*(?: \S+){0,6} pages\b|page limit`),
 		// Anthropic, LiteLLM, DashScope, OpenAI, Mistral, Groq
 		permanent("bytes", "too_large",
-			`FILE\b(?: \S+){0,6} (?:exceeds?|exceeded|exceeding|is over|is above|larger than|bigger than|greater than|must be (?:less|smaller) than|must not exceed|cannot exceed|should be (?:less|smaller) than)\b.{0,60}(?:\b\d+ ?(?:[kmg]i?b|bytes)\b|limit|maximum|max|allowed)`,
+			`FILE\b(?: \S+){0,6} (?:exceeds?|exceeded|exceeding|is over|is above|larger than|bigger than|greater than|`+
+				`must be (?:less|smaller) than|must not exceed|cannot exceed|should be (?:less|smaller) than)\b.{0,60}(?:\b\d+ ?(?:[kmg]i?b|`+
+				`bytes)\b|limit|maximum|max|allowed)`,
 			`FILE (?:file )?(?:size )?(?:is |was )?too (?:large|big)|FILE_(?:too_large|size_exceeded)`,
 			`max bytes per data-uri|max(?:imum)? (?:allowed )?(?:image|video|audio|file|pdf) (?:file )?size`,
 			`(?:image_url|file_data|input_audio\S*)'?:? string too long|exceeds? (?:the )?api limit`,
@@ -77,6 +82,7 @@ func documents() []rule {
 		// Mistral: a file just uploaded is not visible at once
 		suspect("file-gone", "file_not_found", `^file not found\.?$`),
 		// OpenAI, Azure, DashScope: the picture is named, not the prompt
-		permanent("policy-image", "policy", ownImage+`(?: \S+){0,8} (?:not allowed|safety|policy|policies|flagged|inappropriate|moderation|blocked|sensitive|violat\w*|prohibited|unsafe)|input image data may contain`),
+		permanent("policy-image", "policy", ownImage+`(?: \S+){0,8} (?:not allowed|safety|policy|policies|flagged|inappropriate|moderation|blocked|sensitive|`+
+			`violat\w*|prohibited|unsafe)|input image data may contain`),
 	}
 }

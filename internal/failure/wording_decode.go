@@ -30,24 +30,34 @@ func contents() []rule {
 			`data in an unknown format|no 'data' chunk|libsndfile ?error`),
 		// Anthropic, Gemini, SGLang, vLLM, Dynamo, Ollama, Mistral
 		permanent("decode", "decode_failed",
-			`CANT (?:to )?(?:be )?(?:process|decod|pars|pre-?process|identify|interpret|recogni[sz]|understand|validat|verify|extract|render|convert|transcod)\w*GAP (?:ITEM)\b`).
+			`CANT (?:to )?(?:be )?(?:process|decod|pars|pre-?process|identify|interpret|recogni[sz]|understand|`+
+				`validat|verify|extract|render|convert|transcod)\w*GAP (?:ITEM)\b`).
 			but(notItem),
 		// llama.cpp: "Failed to load image or audio file"
 		permanent("load", "decode_failed", `CANT (?:to )?(?:load|read|open)\w*GAP (?:ITEM)\b`).
 			but(`<url>|` + notItem),
 		// Mistral, DashScope, OpenAI
 		permanent("passive", "decode_failed",
-			`(?:FILE)\b,?(?: \S+){0,3} (?:could ?n[o']t|could not|can ?not|can't|failed to) be (?:successfully )?(?:decoded|processed|parsed|read|opened|identified|loaded|recogni[sz]ed|interpreted|rendered|validated|analy[sz]ed)`,
+			`(?:FILE)\b,?(?: \S+){0,3} (?:could ?n[o']t|could not|can ?not|can't|failed to) be (?:successfully )?(?:decoded|`+
+				`processed|parsed|read|opened|identified|loaded|recogni[sz]ed|interpreted|rendered|validated|analy[sz]ed)`,
 			`(?:ITEM)(?: \S+){0,1} (?:decod|process|pars)(?:e|ing) (?:error|failed|failure)`,
 			`decod\w+ (?:failed|error) for (?:FILE)`).
 			but(notItem),
 		// Gemini, Mistral, Bedrock, DashScope
 		permanent("broken", "decode_failed",
-			`(?:FILE)(?: file| data| input| content| bytes| payload| stream)?(?: \d+| at \S+ \d+| you provided| provided| '[^']*')? (?:is|are|was|were|appears?(?: to be)?|seems?(?: to be)?|may be|might be|looks?)(?: \w+)? ?(?:corrupt\w*|damaged|invalid|malformed|broken|unreadable|truncated|incomplete|not (?:an? )?valid|not readable|undecodable)`).
+			`(?:FILE)(?: file| data| input| content| bytes| payload| stream)?(?: \d+| at \S+ \d+| you provided|`+
+				` provided| '[^']*')? (?:is|are|was|were|appears?(?: to be)?|seems?(?: to be)?|may be|might be|looks?)(?: \w+)? ?(?:corrupt\w*|`+
+				`damaged|invalid|malformed|broken|unreadable|truncated|incomplete|not (?:an? )?valid|not readable|`+
+				`undecodable)`).
 			but(`\b(?:model|checkpoint|config\w*|weights|state|lock|cache|index|database|job|batch) (?:file|is)|file (?:id|name|path|extension)|` + notItem),
 		// OpenAI, Google, DashScope, Go relays
 		permanent("invalid", "decode_failed",
-			`\b(?:invalid|not an? valid|isn't a valid|corrupt(?:ed)?|malformed|unreadable|undecodable)(?: input| base64| or corrupt(?:ed)?| or unsupported| or truncated)* (?:ITEM)(?: or \w+)?(?: (?:data|file|content|bytes|input|payload|encoding|stream|buffer|header))*(?:[.:,;!)('"]|$| for| in| at| provided| received| from| or| -|\n| \d)`).
+			`\b(?:invalid|not an? valid|isn't a valid|corrupt(?:ed)?|malformed|unreadable|undecodable)(?: input|`+
+				` base64| or corrupt(?:ed)?| or unsupported| or truncated)* (?:ITEM)(?: or \w+)?(?: (?:data|file|`+
+				`content|bytes|input|payload|encoding|stream|buffer|header))*(?:[.:,;!)('"]|$| for| in| at| provided|`+
+				` received| from| or| -|\n| \d)`,
+			// OpenAI: of an image that it could not parse
+			`make sure (?:that )?(?:your|the) (?:ITEM) is valid`).
 			but(`(?:image|video|audio|file) (?:size|count|url|id|name)\b`),
 		// Dynamo, Mistral: an address, and no cause that is known
 		suspect("load-url", "fetch_failed_unspecified", `CANT (?:load|read|open|get)\w*(?: \S+){0,3}? (?:FILE)\b.{0,20}<url>`).
@@ -60,4 +70,7 @@ func contents() []rule {
 }
 
 // notItem is a noun that takes an image's name, or a fault that will pass.
-const notItem = `\b(?:image|video|audio|media|multimodal|vision) (?:processor|encoder|model|preprocessor|service|server|worker|backend|pipeline|module|library|tower|adapter|request|url|token|tag|placeholder|feature|embedding|cache|queue)s?\b|\binternal (?:server )?error|try again|temporar\w*|retry later|unexpected error|unknown error|server error`
+const notItem = `\b(?:image|video|audio|media|multimodal|vision) (?:processor|encoder|model|preprocessor|service|` +
+	`server|worker|backend|pipeline|module|library|tower|adapter|request|url|token|tag|placeholder|feature|` +
+	`embedding|cache|queue)s?\b|\binternal (?:server )?error|try again|temporar\w*|retry later|unexpected error|` +
+	`unknown error|server error`

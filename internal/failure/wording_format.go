@@ -7,7 +7,8 @@ func urls() []rule {
 		permanent("robots", "fetch_forbidden_robots", `robots\.txt|robots_txt|roboted`),
 		// Azure, vLLM, llama.cpp, Anthropic, Ollama
 		permanent("not-allowed", "url_not_allowed",
-			`(?:url|urls|uri|domain|host|hostname|scheme|ip address)(?: '[^']*'| <url>| \S+){0,2} (?:is|are) (?:currently )?(?:not|dis|n't) ?(?:allowed|permitted|whitelisted|allowlisted)`,
+			`(?:url|urls|uri|domain|host|hostname|scheme|ip address)(?: '[^']*'| <url>| \S+){0,2} (?:is|are) (?:currently )?(?:not|`+
+				`dis|n't) ?(?:allowed|permitted|whitelisted|allowlisted)`,
 			`allowed domains|local files? (?:is|are) not|cannot load local files|allowed-local-media-path`,
 			`not in (?:the )?(?:allow|white)[- ]?list|not (?:one )?of the allowed (?:domains|hosts)|only https urls`,
 			`(?:image|video|audio|remote|external|http)s? urls? (?:is|are) not (?:currently |yet )?(?:supported|allowed|enabled)`,
@@ -40,7 +41,8 @@ func formats() []rule {
 			`(?:mime|media|content)[- ]type mismatch|(?:declared|specified|claimed) as \S+ but`),
 		// Anthropic's and pydantic's validators
 		permanent("type-enum", "unsupported_format",
-			`(?:media_?type|mime_?type|image\.format|document\.format|video\.format)\b['"]?:? .{0,80}(?:input should be|should be one of|must be one of|must satisfy|enum value|unsupported|not supported|invalid)`),
+			`(?:media_?type|mime_?type|image\.format|document\.format|video\.format)\b['"]?:? .{0,80}(?:input should be|`+
+				`should be one of|must be one of|must satisfy|enum value|unsupported|not supported|invalid)`),
 		// Gemini, OpenAI, xAI
 		permanent("mime", "unsupported_format",
 			`unsupported mime ?type|mime ?type(?: \S+){0,4} (?:not |un)(?:supported|allowed|recognized)`,
@@ -57,21 +59,25 @@ func formats() []rule {
 		// OpenAI, DashScope, Copilot, Kiro, Mistral, Groq
 		permanent("format", "unsupported_format",
 			`\b(?:heic|heif|avif|bmp|tiff?|svg|webp|gif|png|jpe?g)(?: images?| files?)? (?:is|are) (?:currently )?not supported`,
-			`unsupported (?:input )?ITEM(?: file| data)?(?: format| type| encoding| codec| extension| media[ _]type| mime ?type)?(?:[.:,;!('"]|$| in\b| for\b| provided| please)`,
+			`unsupported (?:input )?ITEM(?: file| data)?(?: format| type| encoding| codec| extension| media[ _]type|`+
+				` mime ?type)?(?:[.:,;!('"]|$| in\b| for\b| provided| please)`,
 			`unsupported (?:file|document|attachment) (?:format|type|extension)`,
-			`FILE (?:file )?(?:format|type|media[ _]type|encoding|codec|extension)s?(?: \S+){0,4}? (?:not |un)(?:supported|allowed|accepted|recogni[sz]ed|valid)`,
+			`FILE (?:file )?(?:format|type|media[ _]type|encoding|codec|extension)s?(?: \S+){0,4}? (?:not |un)(?:supported|`+
+				`allowed|accepted|recogni[sz]ed|valid)`,
 			`FILE (?:file )?(?:format|type) (?:is )?(?:illegal|invalid|unsupported)`,
 			`invalid (?:FILE)[ _](?:format|type|extension)`,
 			`(?:unknown|unrecogni[sz]ed) (?:image|video|audio|file|media) (?:format|type|codec)`,
 			`FILE format (?:is )?not (?:recogni[sz]ed|known)`).
-			but(`unsupported media type|detail|no loader|\bmodel format|message format|response`),
+			but(`sure (?:that )?(?:your|the) (?:image|video|audio|file) is valid|unsupported media type|detail|no loader|\bmodel format|message format|response`),
 		// OpenAI, in the sentence that Codex looks for; it lists formats behind it
 		permanent("represent", "decode_failed",
 			`(?:not|n't) (?:represent|contain|appear to be|look like|seem to be) an? (?:valid )?(?:\S+ )?(?:ITEM|pdf)\b`),
 		// OpenAI, Groq, xAI
 		permanent("supported-list", "unsupported_format",
-			`(?:supported|allowed|accepted|valid|following) (?:image |file |video |audio |media )*(?:formats?|types?|extensions?|mime ?types?)\b.{0,40}\b(?:jpe?g|png|webp|gif|mp3|wav|mp4|pdf)`,
-			`only (?:(?:\.|image/|')?(?:jpe?g|png|webp|gif|mp3|wav|mp4|pdf)\b\W*(?:and |or )*)+(?:images? |files? |formats? |types? )*(?:are |is )?(?:supported|allowed|accepted)`,
+			`(?:supported|allowed|accepted|valid|following) (?:image |file |video |audio |media )*(?:formats?|`+
+				`types?|extensions?|mime ?types?)\b.{0,40}\b(?:jpe?g|png|webp|gif|mp3|wav|mp4|pdf)`,
+			`only (?:(?:\.|image/|')?(?:jpe?g|png|webp|gif|mp3|wav|mp4|pdf)\b\W*(?:and |or )*)+(?:images? |files? |`+
+				`formats? |types? )*(?:are |is )?(?:supported|allowed|accepted)`,
 			`must be (?:one of|an?|in) .{0,20}\b(?:jpe?g|png|webp|gif)\b`),
 		// Google, Go, Python's binascii, LM Studio, llama.cpp, Dynamo, pydantic
 		permanent("base64", "invalid_base64",

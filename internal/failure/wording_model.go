@@ -7,13 +7,16 @@ func models() []rule {
 		permanent("no-endpoint", "unsupported_by_model", `no endpoints found that support (?:SENSE)\b`),
 		// llama.cpp, Mistral, vLLM, Azure
 		permanent("sense-unsupported", "unsupported_by_model",
-			`SENSE(?: inputs?| contents?| uploads?| parts?| blocks?| attachments?| messages?| understanding| modality| data| in \S+(?: \S+)?| for \S+(?: \S+)?)*['"\x60]? ISNT (?:supported|available|enabled|allowed|accepted)`,
+			`SENSE(?: inputs?| contents?| uploads?| parts?| blocks?| attachments?| messages?| understanding| modality|`+
+				` data| in \S+(?: \S+)?| for \S+(?: \S+)?)*['"\x60]? ISNT (?:supported|available|enabled|allowed|`+
+				`accepted)`,
 			`SENSE ?(?:inputs?|contents?)? (?:is|are) unsupported`,
 			`SENSE(?: inputs?| contents?) (?:is|are) (?:disabled|only supported)`).
 			but(`file://|image urls (?:is|are) not|(?:image|video|audio|file) (?:urls?|formats?|types?|sizes?) `),
 		// Ollama, relays, Bedrock, Fireworks, xAI
 		permanent("does-not-support", "unsupported_by_model",
-			`(?:does|do|did|will|would)(?: not|n't) (?:currently |yet )?(?:support|accept|take|allow|handle|process|have|see|view|understand|read)(?: \S+){0,3}? ['"\x60]?(?:SENSE)\b`,
+			`(?:does|do|did|will|would)(?: not|n't) (?:currently |yet )?(?:support|accept|take|allow|handle|process|`+
+				`have|see|view|understand|read)(?: \S+){0,3}? ['"\x60]?(?:SENSE)\b`,
 			`cannot (?:accept|handle|see|view|understand) (?:SENSE)\b`,
 			`(?:no|lacks?|without) (?:vision|image|multimodal) (?:support|capabilit\w+|encoder|tower|adapter|input)`,
 			`not support(?:ed)? (?:image|vision|video|audio|multimodal)(?: input|s)?\b`).
@@ -30,7 +33,8 @@ func models() []rule {
 			`(?:requires?|need|use|choose|select|try|with) an? (?:vision|multimodal|multi-modal)[- ]?(?:capable |enabled |language )?model`),
 		// llama.cpp, TensorRT-LLM, Mistral, vLLM, SGLang
 		permanent("part-type", "unsupported_by_model",
-			`(?:unsupported|unknown|unexpected|unrecogni[sz]ed|invalid|not supported) (?:content |message |input )?(?:part|content|modality|modalities|block|item|chunk)(?: part| block| item)?(?: type)?s?:? ?(?:in content)?.{0,3}(?:SENSE)\b`,
+			`(?:unsupported|unknown|unexpected|unrecogni[sz]ed|invalid|not supported) (?:content |message |input )?(?:part|`+
+				`content|modality|modalities|block|item|chunk)(?: part| block| item)?(?: type)?s?:? ?(?:in content)?.{0,3}(?:SENSE)\b`,
 			`expected .text.,? (?:but )?(?:received|got|found) .(?:SENSE)\b|unknown part type: .?(?:SENSE)|unknown variant .(?:SENSE)., expected`),
 		// Groq, Mistral, pydantic, Go
 		permanent("string-content", "unsupported_by_model",
@@ -65,7 +69,8 @@ func fetches() []rule {
 			`missing content-length|no content-length|content-length.{0,30}(?:missing|not (?:found|provided|present))`),
 		// DashScope: the host refuses, in words
 		permanent("denied", "fetch_4xx",
-			`(?:authorization|authori[sz]ed|permission|permitted|allowed) to (?:access|download|fetch|read) the (?:media|image|video|audio|file|url|resource)\b`,
+			`(?:authorization|authori[sz]ed|permission|permitted|allowed) to (?:access|download|fetch|read) the (?:media|`+
+				`image|video|audio|file|url|resource)\b`,
 			`(?:download|fetch|retriev)\w*.{0,80}\b(?:access denied|forbidden|unauthorized|not found|\bgone)\b`,
 			`(?:access denied|forbidden)\b.{0,60}(?:download|fetch|retriev)\w*`).
 			but(`model|robot`),
@@ -76,6 +81,7 @@ func fetches() []rule {
 			`(?:FILE|image_url|url)\b(?: \S+){0,3} (?:could ?n[o']t|cannot|can't|can not|could not) be (?:retrieved|accessed|reached|obtained)`,
 			`(?:image|media|video|file|url) (?:download|fetch|retrieval) (?:failed|error|failure)|failed_to_download`,
 			`(?:exceeded \d+|too many) redirects`).
-			but(`\b(?:model|weights|tokenizer|checkpoint|adapter|lora|config|storage|system|volume|disk|cache|batch|search|permission)\b|cannot identify|decod`),
+			but(`\b(?:model|weights|tokenizer|checkpoint|adapter|lora|config|storage|system|volume|disk|cache|batch|` +
+				`search|permission)\b|cannot identify|decod`),
 	}
 }
