@@ -3,6 +3,7 @@ package protocol
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -20,12 +21,12 @@ func (anthropic) Provider() string { return "anthropic" }
 
 // Match takes any prefix before /v1: gateways put the API below one. (A bare
 // …/messages is not enough: OpenAI's threads end so.)
-func (anthropic) Match(method, path string, _ http.Header) (Call, bool) {
+func (anthropic) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	switch {
 	case method != http.MethodPost:
-	case strings.HasSuffix(path, "/v1/messages"):
+	case strings.HasSuffix(u.Path, "/v1/messages"):
 		return Call{Kind: Generate}, true
-	case strings.HasSuffix(path, "/v1/messages/count_tokens"):
+	case strings.HasSuffix(u.Path, "/v1/messages/count_tokens"):
 		return Call{Kind: Count}, true
 	}
 	return Call{}, false
@@ -34,7 +35,7 @@ func (anthropic) Match(method, path string, _ http.Header) (Call, bool) {
 func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
 	r := &Request{
 		Model:      body.Get("model").String(),
-		Stream:     body.Get("stream").True(),
+		Stream:     streamIf(body.Get("stream")),
 		JSON:       demandsJSON(body.Get("output_config", "format")) || demandsJSON(body.Get("output_format")),
 		Tools:      notEmpty(body.Get("tools")),
 		SelfRepair: h.Get(claudeCodeSession) != "",

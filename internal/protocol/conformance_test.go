@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,10 +112,13 @@ func scanText(t *testing.T, want API, request []byte) string {
 		t.Fatal(err)
 	}
 	method, uri, _ := strings.Cut(line, " ")
-	path, _, _ := strings.Cut(uri, "?")
-	a, c, ok := Match(method, path, http.Header(h))
+	u, err := url.Parse(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, c, ok := Match(method, u, http.Header(h))
 	if !ok || a != want {
-		t.Fatalf("%s %s belongs to %v", method, path, a)
+		t.Fatalf("%s %s belongs to %v", method, uri, a)
 	}
 	r, err := Scan(a, c, http.Header(h), body)
 	if err != nil {
@@ -130,7 +134,7 @@ func describe(a API, r *Request, body []byte) string {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"stream", r.Stream}, {"usage", r.StreamUsage}, {"json", r.JSON}, {"tools", r.Tools}, {"selfrepair", r.SelfRepair}} {
+	}{{"stream", r.Stream == eventStream}, {"array", r.Stream == jsonArray}, {"usage", r.StreamUsage}, {"json", r.JSON}, {"tools", r.Tools}, {"selfrepair", r.SelfRepair}} {
 		if f.set {
 			b.WriteString(" " + f.name)
 		}

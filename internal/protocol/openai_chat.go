@@ -3,6 +3,7 @@ package protocol
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"imagebreaker/sse"
@@ -19,14 +20,14 @@ func (chat) Name() string     { return "openai_chat" }
 func (chat) Provider() string { return "openai" }
 
 // Match takes any prefix: compatible servers put the API where they like.
-func (chat) Match(method, path string, _ http.Header) (Call, bool) {
-	return Call{Kind: Generate}, method == http.MethodPost && strings.HasSuffix(path, "/chat/completions")
+func (chat) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
+	return Call{Kind: Generate}, method == http.MethodPost && strings.HasSuffix(u.Path, "/chat/completions")
 }
 
 func (chat) Scan(c Call, h http.Header, body Node) *Request {
 	r := &Request{
 		Model:       body.Get("model").String(),
-		Stream:      body.Get("stream").True(),
+		Stream:      streamIf(body.Get("stream")),
 		StreamUsage: body.Get("stream_options", "include_usage").True(),
 		JSON:        demandsJSON(body.Get("response_format")),
 		Tools:       notEmpty(body.Get("tools")) || notEmpty(body.Get("functions")),

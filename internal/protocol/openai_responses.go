@@ -3,6 +3,7 @@ package protocol
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"imagebreaker/sse"
@@ -17,14 +18,14 @@ type responses struct{}
 func (responses) Name() string     { return "openai_responses" }
 func (responses) Provider() string { return "openai" }
 
-func (responses) Match(method, path string, _ http.Header) (Call, bool) {
+func (responses) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	switch {
 	case method != http.MethodPost:
-	case strings.HasSuffix(path, "/responses"):
+	case strings.HasSuffix(u.Path, "/responses"):
 		return Call{Kind: Generate}, true
-	case strings.HasSuffix(path, "/responses/input_tokens"):
+	case strings.HasSuffix(u.Path, "/responses/input_tokens"):
 		return Call{Kind: Count}, true
-	case strings.HasSuffix(path, "/responses/compact"):
+	case strings.HasSuffix(u.Path, "/responses/compact"):
 		return Call{Kind: Compact}, true
 	}
 	return Call{}, false
@@ -33,7 +34,7 @@ func (responses) Match(method, path string, _ http.Header) (Call, bool) {
 func (responses) Scan(c Call, h http.Header, body Node) *Request {
 	r := &Request{
 		Model:  body.Get("model").String(),
-		Stream: body.Get("stream").True(),
+		Stream: streamIf(body.Get("stream")),
 		JSON:   demandsJSON(body.Get("text", "format")),
 		Tools:  notEmpty(body.Get("tools")),
 	}

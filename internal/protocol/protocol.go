@@ -7,6 +7,7 @@ package protocol
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -19,14 +20,14 @@ type API interface {
 	Name() string
 	// Provider is whose API it is, as --upstream names it.
 	Provider() string
-	// Match tells which call of the API a request is, by method, path and
+	// Match tells which call of the API a request is, by method, URL and
 	// headers alone.
-	Match(method, path string, h http.Header) (Call, bool)
+	Match(method string, u *url.URL, h http.Header) (Call, bool)
 	// Scan reads what there is to know from a body that Match has claimed.
 	Scan(c Call, h http.Header, body Node) *Request
 	// Turn is a finished assistant turn that says r.Text, as JSON.
 	Turn(r Reply) []byte
-	// TurnStream is the same as the API's complete event stream.
+	// TurnStream is the same as the API's complete stream, of the kind r.Stream.
 	TurnStream(r Reply) []byte
 	// Error is an error in the API's envelope.
 	Error(e Error) []byte
@@ -50,7 +51,24 @@ const (
 type Call struct {
 	Kind   Kind
 	Model  string // where the path names it
-	Stream bool   // where the path says so
+	Stream Stream // where the path says so
+}
+
+// Stream is how an answer is wanted. It is the media type of a stream; empty
+// stands for one JSON document.
+type Stream string
+
+const (
+	eventStream Stream = "text/event-stream"
+	jsonArray   Stream = "application/json" // an array that grows
+)
+
+// streamIf is an event stream if the body asks for one.
+func streamIf(n Node) Stream {
+	if n.True() {
+		return eventStream
+	}
+	return ""
 }
 
 // Request is what a body tells.
@@ -58,7 +76,7 @@ type Request struct {
 	Kind         Kind
 	Model        string
 	Session      string // empty: it belongs to none
-	Stream       bool   // the answer is wanted as a stream
+	Stream       Stream // how the answer is wanted
 	StreamUsage  bool   // the stream is to end with the usage
 	JSON         bool   // the answer is to be JSON: prose would be no answer
 	Tools        bool   // it declares tools, as agents do
@@ -69,11 +87,12 @@ type Request struct {
 
 // Reply is what a synthesized turn needs.
 type Reply struct {
-	ID    string // letters and digits; the API puts its own prefix before it
-	Model string
-	Text  string
-	Time  time.Time
-	Usage bool // end the stream with the usage, where the API makes that a choice
+	ID     string // letters and digits; the API puts its own prefix before it
+	Model  string
+	Text   string
+	Time   time.Time
+	Stream Stream
+	Usage  bool // end the stream with the usage, where the API makes that a choice
 }
 
 // Error is what an error envelope needs.
@@ -93,9 +112,9 @@ func Register(a API) { registry = append(registry, a) }
 func All() []API { return registry }
 
 // Match finds the API and the call that a request belongs to.
-func Match(method, path string, h http.Header) (API, Call, bool) {
+func Match(method string, u *url.URL, h http.Header) (API, Call, bool) {
 	for _, a := range registry {
-		if c, ok := a.Match(method, path, h); ok {
+		if c, ok := a.Match(method, u, h); ok {
 			return a, c, true
 		}
 	}

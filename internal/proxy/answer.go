@@ -86,9 +86,9 @@ func (x *exchange) answer(entry breaker.Entry[memo], f form) bool {
 		body = x.api.Error(protocol.Error{Status: status, Message: image.Path + ": Could not process image (" + x.brief(entry, image) + ")"})
 	case f == asTurn:
 		status, reply = http.StatusOK, "message"
-		r := protocol.Reply{ID: newID(), Model: x.req.Model, Text: x.explanation(entry, image), Time: x.p.Now(), Usage: x.req.StreamUsage}
-		if body = x.api.Turn(r); x.req.Stream {
-			body, contentType = x.api.TurnStream(r), "text/event-stream"
+		r := protocol.Reply{ID: newID(), Model: x.req.Model, Text: x.explanation(entry, image), Time: x.p.Now(), Stream: x.req.Stream, Usage: x.req.StreamUsage}
+		if body = x.api.Turn(r); r.Stream != "" {
+			body, contentType = x.api.TurnStream(r), string(r.Stream)
 		}
 	default:
 		words := orSilent(entry.Info.words, entry.Info.reason)

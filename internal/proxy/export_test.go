@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func InjectFault(p *Proxy, f func(step string)) { p.testOnlyFault = f }
 // Splice replaces the images with these sums in a request's body.
 func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte {
 	t.Helper()
-	api, call, ok := protocol.Match(http.MethodPost, strings.TrimSuffix(path, "?beta=true"), nil)
+	api, call, ok := protocol.Match(http.MethodPost, &url.URL{Path: strings.TrimSuffix(path, "?beta=true")}, nil)
 	if !ok {
 		t.Fatalf("%s belongs to no API", path)
 	}

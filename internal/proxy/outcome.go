@@ -113,7 +113,8 @@ func (x *exchange) event(name string) eventlog.Event {
 		e.Reason = x.unseen
 		return e
 	}
-	e.Model, e.Stream, e.ImagesTotal = x.req.Model, &x.req.Stream, len(x.req.Images)
+	stream := x.req.Stream != ""
+	e.Model, e.Stream, e.ImagesTotal = x.req.Model, &stream, len(x.req.Images)
 	if x.req.Session != "" {
 		e.SessionID = x.req.Session
 	}

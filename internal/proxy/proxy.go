@@ -112,7 +112,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	plain(w)
-	api, call, ok := protocol.Match(r.Method, r.URL.Path, r.Header)
+	api, call, ok := protocol.Match(r.Method, r.URL, r.Header)
 	switch {
 	case p.refusesWebSocket(r):
 		refuseWebSocket(w)

@@ -39,7 +39,7 @@ func (t *tapped) Close() error {
 func (x *exchange) tap(resp *http.Response) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	var w watcher = &documentWatch{x: x}
-	if kind == "text/event-stream" || kind != "application/json" && x.req.Stream {
+	if kind == "text/event-stream" || kind != "application/json" && x.req.Stream != "" {
 		w = &streamWatch{x: x}
 	}
 	safe := func(f func()) { x.safely("watch", f) }

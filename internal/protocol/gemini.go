@@ -1,0 +1,191 @@
+package protocol
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"imagebreaker/sse"
+)
+
+func init() { Register(gemini{}) }
+
+// gemini is Google's generateContent API, of the Gemini API
+// (https://ai.google.dev/api/generate-content) and of Vertex AI, which differ in
+// the path before /models/.
+type gemini struct{}
+
+func (gemini) Name() string     { return "gemini" }
+func (gemini) Provider() string { return "gemini" }
+
+// Match reads …/models/MODEL:METHOD.
+func (gemini) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
+	_, rest, ok := cutLast(u.Path, "/models/")
+	model, verb, ok2 := strings.Cut(rest, ":")
+	if method != http.MethodPost || !ok || !ok2 {
+		return Call{}, false
+	}
+	c := Call{Model: model}
+	switch verb {
+	case "generateContent":
+	case "streamGenerateContent":
+		c.Stream = eventStream
+		if u.Query().Get("alt") != "sse" {
+			c.Stream = jsonArray
+		}
+	case "countTokens":
+		c.Kind = Count
+	default:
+		return Call{}, false
+	}
+	return c, true
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// either follows a name in the API's two spellings, camel case first.
+func either(n Node, camel, snake string) Node {
+	if v := n.Get(camel); v.Exists() {
+		return v
+	}
+	return n.Get(snake)
+}
+
+func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
+	if inner := either(body, "generateContentRequest", "generate_content_request"); c.Kind == Count && inner.Exists() {
+		body = inner
+	}
+	config := either(body, "generationConfig", "generation_config")
+	format := either(config, "responseMimeType", "response_mime_type").String()
+	r := &Request{
+		Model:  c.Model,
+		Stream: c.Stream,
+		JSON: strings.Contains(format, "json") || either(config, "responseSchema", "response_schema").Exists() ||
+			either(config, "responseJsonSchema", "response_json_schema").Exists(),
+		Tools: notEmpty(body.Get("tools")),
+	}
+	s := geminiScan{Request: r}
+	contents := body.Get("contents")
+	if contents.Kind() == '{' { // one content may stand for a list of one
+		s.content(contents, 0)
+	}
+	for i, content := range contents.Elements() {
+		s.content(content, i)
+	}
+	return r
+}
+
+// geminiScan goes through the contents with what it has met so far.
+type geminiScan struct {
+	*Request
+	args Node // of the last function that was called
+}
+
+func (s *geminiScan) content(c Node, i int) {
+	role := c.Get("role").String()
+	if role == "" {
+		role = "user"
+	}
+	s.role(role)
+	s.parts(c.Get("parts"), []int{i}, nil)
+}
+
+func (s *geminiScan) parts(parts Node, place []int, near []Node) {
+	var before Node
+	for j, p := range parts.Elements() {
+		s.part(p, append(append([]int(nil), place...), j), append(append([]Node(nil), near...), before))
+		before = p.Get("text")
+	}
+}
+
+func (s *geminiScan) part(p Node, place []int, near []Node) {
+	im := Image{Place: place, part: p, near: near}
+	call, response := either(p, "functionCall", "function_call"), either(p, "functionResponse", "function_response")
+	inline, file := either(p, "inlineData", "inline_data"), either(p, "fileData", "file_data")
+	switch {
+	case inline.Exists():
+		im.Label = strings.ToLower(either(inline, "mimeType", "mime_type").String())
+		im.fill(inline.Get("data"), true)
+	case file.Exists():
+		im.Label = strings.ToLower(either(file, "mimeType", "mime_type").String())
+		im.fillURI(either(file, "fileUri", "file_uri"))
+	case call.Exists():
+		s.args = call.Get("args")
+		s.call(call.Get("name").String(), s.args)
+		return
+	case response.Exists():
+		s.call(response.Get("name").String(), response.Get("response"))
+		s.parts(response.Get("parts"), place, []Node{s.args})
+		return
+	default:
+		s.text(p.Get("text"))
+		return
+	}
+	if len(near) > 0 && !near[len(near)-1].Exists() {
+		// Gemini CLI puts the picture that a tool read beside the tool's response.
+		im.near = append(im.near, s.args)
+	}
+	im.Media = mediaOf(im.Label, Picture)
+	s.add(im)
+}
+
+// fillURI takes a remote URL, or the name of an uploaded file, for the content.
+func (im *Image) fillURI(uri Node) {
+	im.fillFile(uri)
+	if text := uri.String(); strings.HasPrefix(text, "http") && !strings.Contains(text, "/files/") {
+		im.Carrier = URL
+	}
+}
+
+func (gemini) Turn(r Reply) []byte {
+	return fmt.Appendf(nil, `{"candidates":[{"content":{"parts":[{"text":%s}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":0,"candidatesTokenCount":0,"totalTokenCount":0},"modelVersion":%s,"responseId":%s}`,
+		quote(r.Text), quote(r.Model), quote(r.ID))
+}
+
+// TurnStream is one chunk: a stream of this API has no other events.
+func (g gemini) TurnStream(r Reply) []byte {
+	if r.Stream == jsonArray {
+		return fmt.Appendf(nil, "[%s]", g.Turn(r))
+	}
+	return sse.Append(nil, "", g.Turn(r))
+}
+
+func (gemini) Error(e Error) []byte {
+	status := map[int]string{
+		http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnprocessableEntity: "INVALID_ARGUMENT",
+		http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
+	}[e.Status]
+	if status == "" {
+		status = "UNAVAILABLE"
+	}
+	return fmt.Appendf(nil, `{"error":{"code":%d,"message":%s,"status":%q}}`, e.Status, quote(e.Message), status)
+}
+
+func (gemini) Note(_ *Image, text string) []byte {
+	return fmt.Appendf(nil, `{"text":%s}`, quote(text))
+}
+
+// Ends looks for a candidate's finishReason.
+func (gemini) Ends(e sse.Event) bool {
+	if !bytes.Contains(e.Data, []byte(`"finishReason"`)) {
+		return false
+	}
+	t, err := Parse(e.Data)
+	if err != nil {
+		return false
+	}
+	for _, c := range t.Root().Get("candidates").Elements() {
+		if c.Get("finishReason").Kind() == '"' {
+			return true
+		}
+	}
+	return false
+}
