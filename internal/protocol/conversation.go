@@ -53,12 +53,28 @@ func (r *Request) add(im Image) {
 // in it: model parameters, system prompt, tools, metadata, ids, cache marks,
 // key order, and whether a text stands alone or in an array.
 func (r *Request) Conversation() imagehash.Sum {
+	return r.digest(func(imagehash.Sum) {})
+}
+
+// Earlier are the digests of the conversations that this one has grown out of:
+// of what stands before each message and each tool call.
+func (r *Request) Earlier() []imagehash.Sum {
+	var out []imagehash.Sum
+	r.digest(func(s imagehash.Sum) { out = append(out, s) })
+	return out
+}
+
+// digest hashes the pieces, and tells how far it has come where a party begins.
+func (r *Request) digest(begins func(soFar imagehash.Sum)) imagehash.Sum {
 	h := sha256.New()
 	put := func(b []byte) {
 		h.Write(binary.AppendUvarint(nil, uint64(len(b))))
 		h.Write(b)
 	}
 	for _, p := range r.conversation {
+		if p.kind == roleBegins || p.kind == calledTool {
+			begins(imagehash.Sum(h.Sum(nil)))
+		}
 		h.Write([]byte{byte(p.kind)})
 		switch p.kind {
 		case roleBegins:

@@ -57,18 +57,28 @@ func formOfAnswer(style Style, q *protocol.Request) form {
 func (x *exchange) hold() bool {
 	held := x.decision.Held
 	if len(held) == 0 {
-		x.keepReplaced()
+		x.goOn()
 		return false
 	}
-	repeat := false
-	conversation := x.req.Conversation()
-	for _, e := range held {
-		repeat = repeat || e.Info.conversation == conversation
-	}
-	if formFor(x.p.Reply, x.req, repeat) == asRepair && x.repairHeld() {
+	if formFor(x.p.Reply, x.req, x.repeats(held)) == asRepair && x.repairFor(held) {
 		return false
 	}
 	return x.answer(held[0], formOfAnswer(x.p.Reply, x.req))
+}
+
+// repeats tells whether the request is the failed turn of one of the entries
+// once more.
+func (x *exchange) repeats(entries []breaker.Entry[memo]) bool {
+	if len(entries) == 0 {
+		return false
+	}
+	conversation := x.req.Conversation()
+	for _, e := range entries {
+		if e.Info.conversation == conversation {
+			return true
+		}
+	}
+	return false
 }
 
 // answer answers in the upstream's place. It returns false if it cannot, and

@@ -37,28 +37,69 @@ func (x *exchange) mayKeep() bool {
 		x.p.Reply == Auto && (q.Kind != protocol.Generate || !q.SelfRepair && (q.Session != "" || q.Tools))
 }
 
-// keepReplaced goes on replacing what was replaced in this session before: an
-// image that comes and goes would break caches and signatures. No probe is
-// made of it.
-func (x *exchange) keepReplaced() {
+// goOn prepares a request that nothing holds. What was replaced in this session
+// before stays replaced, without a probe: an image that comes and goes would
+// break caches and signatures. And a later turn is no probe for an entry whose
+// cool-off has run out: a person needs longer than that for the next message,
+// and it would fail like the one before.
+func (x *exchange) goOn() {
 	if !x.mayKeep() {
 		return
 	}
-	if known := x.p.Repairs.Find(x.req.Session, x.scope, x.req.Items()); len(known) > 0 {
+	if probed := x.decision.Probed; len(probed) > 0 && !x.repeats(probed) && x.repairFor(probed) {
+		return
+	}
+	if known := x.known(); len(known) > 0 {
 		x.replace(known)
 	}
 }
 
-// repairHeld replaces what the entries that hold the request are blamed on. It
-// returns false if it cannot, and then nothing has changed.
-func (x *exchange) repairHeld() bool {
-	targets := replaced{}
-	if x.mayKeep() {
-		for it, mark := range x.p.Repairs.Find(x.req.Session, x.scope, x.req.Items()) {
-			targets[it] = mark
+// known are the images of the request that are replaced in its session.
+func (x *exchange) known() replaced {
+	found := replaced{}
+	items := x.req.Items()
+	for it, mark := range x.p.Repairs.Find(x.req.Session, x.scope, items) {
+		found[it] = mark
+	}
+	if len(found) == 0 {
+		x.knownBeforeFork(found, items)
+	}
+	return found
+}
+
+// forkOf names, among the sessions of the repairs, whatever grows out of a
+// conversation whose digest this is.
+func forkOf(conversation imagehash.Sum) string { return "fork of " + conversation.String() }
+
+// knownBeforeFork finds what was replaced before another session forked from
+// its own: that session's first request has the image again, but the model's
+// answers in it were given to the note.
+func (x *exchange) knownBeforeFork(found replaced, items []breaker.Item) {
+	if x.p.Repairs.Empty() {
+		return
+	}
+	for _, earlier := range x.req.Earlier() {
+		from := forkOf(earlier)
+		if len(x.p.Repairs.Find(from, x.scope, []breaker.Item{anyItem})) == 0 {
+			continue
+		}
+		for it, mark := range x.p.Repairs.Find(from, x.scope, items) {
+			found[it] = mark
 		}
 	}
-	for _, e := range x.decision.Held {
+}
+
+// anyItem stands for whether a fork has any repair at all.
+var anyItem breaker.Item
+
+// repairFor replaces what the entries are blamed on. It returns false if it
+// cannot, and then nothing has changed.
+func (x *exchange) repairFor(entries []breaker.Entry[memo]) bool {
+	targets := replaced{}
+	if x.mayKeep() {
+		targets = x.known()
+	}
+	for _, e := range entries {
 		its := x.targets(e)
 		if len(its) == 0 {
 			return false
@@ -152,11 +193,24 @@ func (x *exchange) replace(targets replaced) bool {
 	}
 	x.sent = body
 	if x.mayKeep() && x.req.Kind != protocol.Count {
-		for it, mark := range targets {
-			x.p.Repairs.Add(x.req.Session, x.scope, it, mark)
-		}
+		x.remember(targets)
 	}
 	return true
+}
+
+// remember notes that the targets are replaced in this session, and in what
+// will have forked from it.
+func (x *exchange) remember(targets replaced) {
+	items := x.req.Items()
+	if len(x.p.Repairs.Find(x.req.Session, x.scope, items)) == len(targets) {
+		return // nothing new
+	}
+	fork := forkOf(x.req.Conversation())
+	for it, mark := range targets {
+		x.p.Repairs.Add(x.req.Session, x.scope, it, mark)
+		x.p.Repairs.Add(fork, x.scope, it, mark)
+		x.p.Repairs.Add(fork, x.scope, anyItem, mark)
+	}
 }
 
 // spliced is the body with notes in the targets' places; every other byte is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,8 +121,6 @@ func TestRepairsStay(t *testing.T) {
 	if again := r.repaired(c.then("x").then("y"), session(1), p); again != first {
 		t.Errorf("the note changed: %q, %q", first, again)
 	}
-	r.clock.advance(7 * 24 * time.Hour)
-	r.passed(c.then("z"), session(1)...) // a week unused
 }
 
 func TestForgottenRepairIsTriedAgain(t *testing.T) {
@@ -377,7 +376,7 @@ func (s *strict) answer(q fakeapi.Request) fakeapi.Answer {
 	return fakeapi.Success(fakeapi.Anthropic, true, "SIGNED")
 }
 
-// Ten turns and a restart in the middle: no earlier answer is invalidated.
+// Ten turns, a restart in the middle, a fork: no earlier answer is invalidated.
 func TestStrictUpstream(t *testing.T) {
 	t.Parallel()
 	p := cut()
@@ -404,7 +403,45 @@ func TestStrictUpstream(t *testing.T) {
 			r = start(t, fakeapi.Refusing(), set)
 		}
 	}
+	fork := c
+	for range 3 {
+		if a := r.post(fork, session(2)...); a.status != 200 {
+			t.Errorf("fork: %d %s", a.status, a.body)
+		}
+		fork.turns = append(slices.Clone(fork.turns), said("SIGNED"), "and on")
+	}
+	r.finish()
 	memory.Close()
+}
+
+// Without a common past another session is another session.
+func TestSameImageInAnotherSessionIsNoFork(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	r := start(t, fakeapi.Refusing(p.needle()), style(proxy.Repair))
+	c := ask(fakeapi.Anthropic, true, p)
+	r.repaired(c, session(1), p)
+	r.repaired(c, session(2), p)
+	if n := r.api.Uploads(p.needle()); n != 2 {
+		t.Errorf("%d uploads, want one a session", n)
+	}
+}
+
+// A person takes minutes for the next message. It is no probe.
+func TestLaterTurnAfterTheCoolOff(t *testing.T) {
+	t.Parallel()
+	for _, api := range apis {
+		p := cut()
+		r := start(t, fakeapi.Refusing(p.needle()), nil)
+		c := ask(api, true, p)
+		r.passed(c, session(1)...)
+		r.clock.advance(5 * time.Minute)
+		r.repaired(c.then("go on"), session(1), p)
+		if n := r.api.Uploads(p.needle()); n != 1 {
+			t.Errorf("%s: %d uploads", api, n)
+		}
+		r.passed(c, session(2)...) // elsewhere it is unknown
+	}
 }
 
 // FuzzRepair generates conversations: with the images put back, a repaired body

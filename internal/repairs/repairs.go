@@ -138,6 +138,9 @@ func (m *Memory) Find(session, scope string, items [][32]byte) map[[32]byte]Mark
 	return found
 }
 
+// Empty tells whether nothing is remembered.
+func (m *Memory) Empty() bool { return m.known.Len() == 0 }
+
 // Forget drops the repairs whose failure's signature match says yes to, and
 // returns how many.
 func (m *Memory) Forget(match func(signature string) bool) int {
