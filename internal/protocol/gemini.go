@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"imagebreaker/imagehash"
 	"imagebreaker/sse"
 )
 
@@ -167,6 +168,12 @@ func (gemini) Error(e Error) []byte {
 		status = "UNAVAILABLE"
 	}
 	return fmt.Appendf(nil, `{"error":{"code":%d,"message":%s,"status":%q}}`, e.Status, quote(e.Message), status)
+}
+
+// alsoTakes: https://ai.google.dev/gemini-api/docs/image-understanding. A PDF is
+// as good as a picture there.
+func (gemini) alsoTakes() []imagehash.Format {
+	return []imagehash.Format{imagehash.HEIC, imagehash.PDF}
 }
 
 func (gemini) Note(_ *Image, text string) []byte {

@@ -53,16 +53,14 @@ func (im *Image) Span() (start, end int) { return im.part.Span() }
 // data URL, a URL, a file id.
 func (im *Image) Source() []byte { return im.source.Text() }
 
-// Data decodes the part's bytes; nil where it has none, or they are no base64.
-func (im *Image) Data() []byte {
+// Data decodes the part's bytes. It returns false where there are none, because
+// the content is elsewhere or because it is no base64.
+func (im *Image) Data() ([]byte, bool) {
 	if im.Carrier != Bytes {
-		return nil
+		return nil, false
 	}
 	b, err := imagehash.DecodeBase64(im.Source())
-	if err != nil {
-		return nil
-	}
-	return b
+	return b, err == nil
 }
 
 // Items are the sums of the images, in their order.

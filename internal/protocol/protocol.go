@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"imagebreaker/imagehash"
 	"imagebreaker/sse"
 )
 
@@ -100,6 +101,17 @@ type Error struct {
 	Status  int // HTTP status
 	Message string
 	Code    string // the API's own code for it, where the envelope has room; may be empty
+}
+
+// Takes tells whether an API takes pictures of a format: PNG, JPEG, GIF and
+// WebP, and what its own documentation names beside them.
+func Takes(a API, f imagehash.Format) bool {
+	switch f {
+	case imagehash.PNG, imagehash.JPEG, imagehash.GIF, imagehash.WebP:
+		return true
+	}
+	more, ok := a.(interface{ alsoTakes() []imagehash.Format })
+	return ok && slices.Contains(more.alsoTakes(), f)
 }
 
 // registry holds the APIs in the order in which they are asked.

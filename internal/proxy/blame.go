@@ -47,7 +47,7 @@ func (x *exchange) blame(j failure.Judgement) blame {
 	}
 	suspects := x.suspects(j)
 	unproven := x.unproven(suspects)
-	if broken := brokenOf(unproven, j); len(broken) > 0 {
+	if broken := x.broken(unproven, j); len(broken) > 0 {
 		return blame{culprits: broken, certain: true}
 	}
 	if len(unproven) > 0 {
@@ -122,31 +122,34 @@ func (x *exchange) unproven(images []*protocol.Image) []*protocol.Image {
 	return slices.DeleteFunc(slices.Clone(images), func(im *protocol.Image) bool { return !slices.Contains(left, breaker.Item(im.Sum)) })
 }
 
-// brokenOf are the images whose bytes show what is wrong with them. Bytes say
+// broken are the images whose bytes show what is wrong with them. Bytes say
 // nothing of a model that takes no images at all.
-func brokenOf(images []*protocol.Image, j failure.Judgement) []*protocol.Image {
+func (x *exchange) broken(images []*protocol.Image, j failure.Judgement) []*protocol.Image {
 	if failure.GroupOf(j.Reason) == failure.GroupRoute {
 		return nil
 	}
 	var out []*protocol.Image
 	for _, im := range images {
-		if shownBroken(im) {
+		if shownBroken(x.api, im) {
 			out = append(out, im)
 		}
 	}
 	return out
 }
 
-func shownBroken(im *protocol.Image) bool {
+func shownBroken(api protocol.API, im *protocol.Image) bool {
 	if im.Carrier != protocol.Bytes || im.Media != protocol.Picture && im.Media != protocol.Document {
 		return false
 	}
-	data := im.Data()
-	if data == nil {
+	data, ok := im.Data()
+	if !ok {
 		return true // no base64
 	}
 	look := imagehash.Inspect(data)
 	if im.Media == protocol.Document && (look.Format == imagehash.PDF || look.Format == imagehash.Text) {
+		return false
+	}
+	if look.State == imagehash.Unsupported && protocol.Takes(api, look.Format) {
 		return false
 	}
 	return look.State != imagehash.OK || look.Differs(im.Label)

@@ -136,6 +136,9 @@ func (x *exchange) scan() {
 func (x *exchange) check() {
 	x.decision = x.p.breaker.Check(breaker.Request{Session: x.req.Session, Scope: x.scope, Items: x.items()})
 	x.outcome.open = true
+	if x.p.Preflight && len(x.decision.Held) == 0 && x.preflight() {
+		x.check()
+	}
 }
 
 // items are the sums of the images that are still in the request.

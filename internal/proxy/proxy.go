@@ -49,6 +49,9 @@ type Config struct {
 	// BodyLimit is how much of a request, inflated, is looked at; a larger one
 	// is streamed through unseen. In bytes; zero: 64 MiB.
 	BodyLimit int64
+	// Preflight holds an image that a look shows to be no image that the API
+	// could take, before its first upload. Zero: only what has failed is held.
+	Preflight bool
 	// TunnelWebSocket lets a WebSocket through to an API that also speaks HTTP.
 	// Zero: it is refused in mode On, so that Codex falls back to HTTP.
 	TunnelWebSocket bool

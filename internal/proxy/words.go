@@ -61,8 +61,8 @@ func details(im *protocol.Image) []string {
 	case protocol.FileID:
 		return []string{"an uploaded file", sum}
 	}
-	data := im.Data()
-	if data == nil {
+	data, ok := im.Data()
+	if !ok {
 		return []string{"no valid base64", sum}
 	}
 	size := fmt.Sprintf("%d bytes", len(data))

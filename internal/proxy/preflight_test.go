@@ -1,0 +1,68 @@
+package proxy_test
+
+import (
+	"testing"
+
+	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/proxy"
+)
+
+func TestPreflight(t *testing.T) {
+	t.Parallel()
+	avif := picture{kind: "image", label: "image/png", data: []byte("\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1miaf and so on")}
+	cases := []struct {
+		name   string
+		p      picture
+		reason string // empty: it goes up
+	}{
+		{"a page", page("image/png"), "decode_failed"},
+		{"a pointer", pointer(), "decode_failed"},
+		{"nothing", picture{kind: "image", label: "image/png"}, "empty_image"},
+		{"json", picture{kind: "image", label: "image/png", data: []byte(`{"error":"not found"}`)}, "decode_failed"},
+		{"avif", avif, "unsupported_format"},
+		{"a picture", good(), ""},
+		{"a damaged picture", cut(), ""},
+		{"a document", pdf(), ""},
+		{"a remote one", remote("https://media.example.test/a.html"), ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Preflight = true })
+			turn := ask(fakeapi.Anthropic, true, good(), c.p)
+			if c.reason == "" {
+				r.passed(turn, session(1)...)
+				r.wantEvents()
+				return
+			}
+			r.held(turn, session(1)...).turn(t, turn)
+			r.repaired(turn.then("go on"), session(1), c.p)
+			es := r.wantEvents("short_circuited", "repaired")
+			wantImages(t, es[0], c.p)
+			if es[0].Reason != c.reason {
+				t.Errorf("%+v", es[0])
+			}
+			if n := r.api.Uploads(c.p.needle()); n != 0 && len(c.p.data) > 0 {
+				t.Errorf("%d uploads", n)
+			}
+		})
+	}
+}
+
+// Off by default: the API decides.
+func TestNoPreflight(t *testing.T) {
+	t.Parallel()
+	r := start(t, fakeapi.Refusing(), nil)
+	r.passed(ask(fakeapi.Anthropic, true, page("image/png")), session(1)...)
+}
+
+// What went well in this session is not looked at again.
+func TestPreflightTrustsTheAPI(t *testing.T) {
+	t.Parallel()
+	p := page("image/png")
+	r := start(t, fakeapi.Refusing(), nil)
+	c := ask(fakeapi.Anthropic, true, p)
+	r.passed(c, session(1)...)
+	r.proxy.Preflight = true
+	r.passed(c, session(1)...)
+}
