@@ -15,6 +15,7 @@ const (
 	Anthropic API = "anthropic"
 	Chat      API = "openai_chat"
 	Responses API = "openai_responses"
+	Gemini    API = "gemini"
 )
 
 // Of tells the API of a request's path.
@@ -24,6 +25,8 @@ func Of(uri string) API {
 		return Chat
 	case strings.Contains(uri, "/responses"):
 		return Responses
+	case strings.Contains(uri, "/models/"):
+		return Gemini
 	}
 	return Anthropic
 }
@@ -42,6 +45,9 @@ func BadImage(a API) Answer {
 	case Responses:
 		return JSON(400, `{"error":{"message":"The image data you provided does not represent a valid image. Please check your input and try again with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].","type":"invalid_request_error","param":"input","code":"invalid_value"}}`)
 	}
+	if a == Gemini {
+		return JSON(400, `{"error":{"code":400,"message":"Provided image is not valid.","status":"INVALID_ARGUMENT"}}`)
+	}
 	return JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"Could not process image"},"request_id":"req_fake"}`)
 }
 
@@ -56,6 +62,9 @@ func Success(a API, stream bool, text string) Answer {
 		return JSON(200, `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":`+t+`},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`)
 	case Responses:
 		return JSON(200, `{"id":"resp_1","object":"response","created_at":1,"status":"completed","error":null,"model":"m","output":[{"type":"message","id":"msg_1","status":"completed","role":"assistant","content":[{"type":"output_text","text":`+t+`,"annotations":[]}]}]}`)
+	}
+	if a == Gemini {
+		return JSON(200, geminiTurn(t))
 	}
 	return JSON(200, `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":`+t+`}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`)
 }
@@ -75,6 +84,9 @@ func successStream(a API, t string) []string {
 			named("response.completed", `"response":{"id":"resp_1","status":"completed","error":null,"output":[]}`),
 		}
 	}
+	if a == Gemini {
+		return []string{"data: " + geminiTurn(t) + "\r\n\r\n"}
+	}
 	return []string{
 		named("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`),
 		named("content_block_start", `"index":0,"content_block":{"type":"text","text":""}`),
@@ -83,6 +95,10 @@ func successStream(a API, t string) []string {
 		named("message_delta", `"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":1}`),
 		"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
 	}
+}
+
+func geminiTurn(t string) string {
+	return `{"candidates":[{"content":{"parts":[{"text":` + t + `}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":1,"totalTokenCount":2}}`
 }
 
 func named(event, rest string) string {
@@ -112,7 +128,8 @@ func Refusing(needles ...string) Script {
 				return BadImage(Of(r.URI))
 			}
 		}
-		return Success(Of(r.URI), bytes.Contains(r.Body, []byte(`"stream":true`)), "all good")
+		stream := bytes.Contains(r.Body, []byte(`"stream":true`)) || strings.Contains(r.URI, "alt=sse")
+		return Success(Of(r.URI), stream, "all good")
 	}
 }
 

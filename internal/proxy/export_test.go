@@ -3,7 +3,6 @@ package proxy
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 
 	"imagebreaker/breaker"
@@ -18,7 +17,11 @@ func InjectFault(p *Proxy, f func(step string)) { p.testOnlyFault = f }
 // Splice replaces the images with these sums in a request's body.
 func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte {
 	t.Helper()
-	api, call, ok := protocol.Match(http.MethodPost, &url.URL{Path: strings.TrimSuffix(path, "?beta=true")}, nil)
+	u, err := url.Parse(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, call, ok := protocol.Match(http.MethodPost, u, nil)
 	if !ok {
 		t.Fatalf("%s belongs to no API", path)
 	}

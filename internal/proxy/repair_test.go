@@ -37,8 +37,11 @@ func putBack(t *testing.T, c talk, body string, gone ...picture) string {
 	for _, p := range gone {
 		part, err := json.Marshal(c.part(p))
 		must(t, err)
-		kind := map[bool]string{true: "input_text", false: "text"}[c.api == fakeapi.Responses]
-		before, rest, ok := strings.Cut(body, `{"type":"`+kind+`","text":"[imagebreaker removed a media file here (sum `+p.sum().Short())
+		open := map[fakeapi.API]string{fakeapi.Responses: `{"type":"input_text",`, fakeapi.Gemini: `{`}[c.api]
+		if open == "" {
+			open = `{"type":"text",`
+		}
+		before, rest, ok := strings.Cut(body, open+`"text":"[imagebreaker removed a media file here (sum `+p.sum().Short())
 		words, after, ok2 := strings.Cut(rest, `"}`)
 		if !ok || !ok2 {
 			t.Fatalf("no note for %s in %s", p.sum().Short(), body)
@@ -452,7 +455,7 @@ func FuzzRepair(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, text string, which byte) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		api := apis[int(which)%3]
+		api := apis[int(which)%len(apis)]
 		c := talk{api: api, stream: true}
 		var bad []picture
 		for range 1 + r.IntN(6) {

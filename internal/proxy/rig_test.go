@@ -212,7 +212,7 @@ func (a answer) turn(t *testing.T, c talk) string {
 		t.Errorf("got %d %q, want 200 %q: %s", a.status, a.header.Get("Content-Type"), want, a.body)
 	}
 	for _, mark := range map[fakeapi.API][]string{
-		fakeapi.Anthropic: {"end_turn"}, fakeapi.Chat: {`"finish_reason":"stop"`}, fakeapi.Responses: {`"status":"completed"`},
+		fakeapi.Anthropic: {"end_turn"}, fakeapi.Chat: {`"finish_reason":"stop"`}, fakeapi.Responses: {`"status":"completed"`}, fakeapi.Gemini: {`"finishReason":"STOP"`},
 	}[c.api] {
 		if !strings.Contains(a.body, mark) {
 			t.Errorf("no %s in %s", mark, a.body)
@@ -228,9 +228,10 @@ func (a answer) turn(t *testing.T, c talk) string {
 func (a answer) refusal(t *testing.T) string {
 	t.Helper()
 	var e struct {
-		Error struct{ Type, Message string }
+		Error struct{ Type, Status, Message string }
 	}
-	if err := json.Unmarshal([]byte(a.body), &e); err != nil || a.status != http.StatusBadRequest || e.Error.Type != "invalid_request_error" {
+	err := json.Unmarshal([]byte(a.body), &e)
+	if err != nil || a.status != http.StatusBadRequest || e.Error.Type != "invalid_request_error" && e.Error.Status != "INVALID_ARGUMENT" {
 		t.Errorf("got %d %s, want a 400 in the envelope", a.status, a.body)
 	}
 	return e.Error.Message
@@ -344,6 +345,12 @@ func (c talk) path() string {
 		return "/v1/chat/completions"
 	case c.api == fakeapi.Responses:
 		return "/v1/responses"
+	case c.api == fakeapi.Gemini && c.count:
+		return "/v1beta/models/the-model:countTokens"
+	case c.api == fakeapi.Gemini && c.stream:
+		return "/v1beta/models/the-model:streamGenerateContent?alt=sse"
+	case c.api == fakeapi.Gemini:
+		return "/v1beta/models/the-model:generateContent"
 	case c.count:
 		return "/v1/messages/count_tokens"
 	}
@@ -359,7 +366,15 @@ func (c talk) body() string {
 	if c.model == "" {
 		m["model"] = "the-model"
 	}
-	m[map[bool]string{true: "input", false: "messages"}[c.api == fakeapi.Responses]] = list
+	list = slices.Clip(list)
+	switch c.api {
+	case fakeapi.Responses:
+		m["input"] = list
+	case fakeapi.Gemini:
+		m = map[string]any{"contents": list} // model and stream are in the path
+	default:
+		m["messages"] = list
+	}
 	if c.tools {
 		m["tools"] = []any{map[string]any{"type": "function", "name": "read"}}
 	}
@@ -368,6 +383,7 @@ func (c talk) body() string {
 			fakeapi.Anthropic: {"output_config": map[string]any{"format": map[string]any{"type": "json_schema"}}},
 			fakeapi.Chat:      {"response_format": map[string]any{"type": "json_object"}},
 			fakeapi.Responses: {"text": map[string]any{"format": map[string]any{"type": "json_schema"}}},
+			fakeapi.Gemini:    {"generationConfig": map[string]any{"responseMimeType": "application/json"}},
 		}[c.api])
 	}
 	b, _ := json.Marshal(m)
@@ -375,6 +391,9 @@ func (c talk) body() string {
 }
 
 func (c talk) items(turn any, i int) []any {
+	if c.api == fakeapi.Gemini {
+		return c.contents(turn)
+	}
 	user := func(part any) []any { return []any{map[string]any{"role": "user", "content": []any{part}}} }
 	id := fmt.Sprintf("call_%d", i)
 	switch v := turn.(type) {
@@ -411,6 +430,28 @@ func (c talk) items(turn any, i int) []any {
 	panic("no such turn")
 }
 
+func (c talk) contents(turn any) []any {
+	content := func(role string, parts ...any) any { return map[string]any{"role": role, "parts": parts} }
+	switch v := turn.(type) {
+	case string:
+		return []any{content("user", map[string]any{"text": v})}
+	case said:
+		return []any{content("model", map[string]any{"text": string(v)})}
+	case picture:
+		return []any{content("user", c.part(v))}
+	case file:
+		parts := []any{map[string]any{"functionResponse": map[string]any{"name": "read_file", "response": map[string]any{"output": "ok"}}}}
+		for _, p := range v.pictures {
+			parts = append(parts, c.part(p))
+		}
+		return []any{
+			content("model", map[string]any{"functionCall": map[string]any{"name": "read_file", "args": map[string]any{"file_path": "/home/you/" + v.name}}}),
+			content("user", parts...),
+		}
+	}
+	panic("no such turn")
+}
+
 func (c talk) part(p picture) any {
 	u := p.url
 	if u == "" {
@@ -421,6 +462,11 @@ func (c talk) part(p picture) any {
 		return map[string]any{"type": "image_url", "image_url": map[string]any{"url": u}}
 	case fakeapi.Responses:
 		return map[string]any{"type": "input_image", "image_url": u}
+	case fakeapi.Gemini:
+		if p.url != "" {
+			return map[string]any{"fileData": map[string]any{"fileUri": p.url}}
+		}
+		return map[string]any{"inlineData": map[string]any{"mimeType": p.label, "data": p.b64()}}
 	}
 	if p.url != "" {
 		return map[string]any{"type": p.kind, "source": map[string]any{"type": "url", "url": p.url}}
@@ -447,4 +493,4 @@ func deadAddress(t *testing.T) string {
 	return ln.Addr().String()
 }
 
-var apis = []fakeapi.API{fakeapi.Anthropic, fakeapi.Chat, fakeapi.Responses}
+var apis = []fakeapi.API{fakeapi.Anthropic, fakeapi.Chat, fakeapi.Responses, fakeapi.Gemini}
