@@ -5,6 +5,7 @@ import "slices"
 // engine is the set of tables that a judgement is made with. Tests leave single
 // rules out of it.
 type engine struct {
+	user                      Rules
 	tails, echoes, lists, own []echo
 	vetoes, network, wording  []rule
 	riddles                   []rule
@@ -41,9 +42,13 @@ func (r rule) decision() decision { return decision{r.verdict, r.reason, r.name}
 
 func (r codeRule) decision() decision { return decision{r.verdict, r.reason, r.name} }
 
-// decide judges a subject. What looks like the media's fault, but is not certain
-// to be, is nobody's when the status speaks of a trouble that passes.
+// decide judges a subject, by the user's rules first. What looks like the media's
+// fault, but is not certain to be, is nobody's when the status speaks of a trouble
+// that passes; a user who wants that names the statuses.
 func (e *engine) decide(s subject) decision {
+	if d, ok := e.user.decide(s); ok {
+		return d
+	}
 	d := e.stages(s)
 	if d.verdict == Suspect && slices.Contains(passing, s.state()) {
 		return e.fallback(s)

@@ -14,10 +14,10 @@ const maxEvent = 1 << 20
 // is no error frame: deltas, tool input and other model output never count.
 // Ordinary deltas cost a search for a few bytes.
 func JudgeEvent(name string, data []byte) (Judgement, bool) {
-	return standard.event(name, data)
+	return standard.event(name, data, 200)
 }
 
-func (e *engine) event(name string, data []byte) (Judgement, bool) {
+func (e *engine) event(name string, data []byte, status int) (Judgement, bool) {
 	named := name == "error" || strings.HasSuffix(name, "Exception")
 	if !named && !bytes.Contains(data, []byte("error")) {
 		return Judgement{}, false
@@ -25,7 +25,7 @@ func (e *engine) event(name string, data []byte) (Judgement, bool) {
 	if !named && !isFrame(data) {
 		return Judgement{}, false
 	}
-	return e.error(prepare(data), 200, ""), true
+	return e.error(prepare(data), status, ""), true
 }
 
 // isFrame reports whether a JSON text is an error by its outermost fields.
@@ -76,11 +76,11 @@ func isStream(contentType, body string) bool {
 }
 
 // stream judges whole event-stream text by its first error frame.
-func (e *engine) stream(body []byte) (first Judgement, found bool) {
+func (e *engine) stream(body []byte, status int) (first Judgement, found bool) {
 	scanner := sse.Scanner{Max: maxEvent}
 	take := func(ev sse.Event) {
 		if !found {
-			first, found = e.event(ev.Name, ev.Data)
+			first, found = e.event(ev.Name, ev.Data, status)
 		}
 	}
 	scanner.Feed(body, take)

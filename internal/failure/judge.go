@@ -14,7 +14,7 @@ func Judge(a Answer) Judgement { return standard.judge(a) }
 func (e *engine) judge(a Answer) Judgement {
 	failed := a.Status == 0 || a.Status >= 400 || isEventStream(a.ContentType)
 	if isStream(a.ContentType, string(a.Body[:min(len(a.Body), 256)])) {
-		if j, ok := e.stream(a.Body); ok {
+		if j, ok := e.stream(a.Body, max(a.Status, 200)); ok {
 			j.Layers = append([]string{"event stream"}, j.Layers...)
 			return j
 		}

@@ -9,10 +9,11 @@ import (
 // subject is what the rules look at.
 type subject struct {
 	told
-	status  int    // HTTP status of the answer, 200 for a frame of a stream
-	clean   string // the innermost message without echoes, bounded
-	text    string // the innermost message, plain: see plain
-	outer   string // what relays wrote around it, plain
+	status  int      // HTTP status of the answer; 200 for an event by itself
+	clean   string   // the innermost message without echoes, bounded
+	text    string   // the innermost message, plain: see plain
+	outer   string   // what relays wrote around it, plain
+	spoken  []string // both as a user's rules see them, the message first: see written
 	address []address
 }
 
@@ -27,14 +28,17 @@ var spaces = regexp.MustCompile(`\s+`)
 
 // plain brings a message into the form that the patterns are written for: echoes
 // cut, addresses out, lower case, single spaces, straight apostrophes.
-func plain(s string, echoes []echo) string {
-	return fold(shorten(cut(echoes, s), maxMessage))
+func plain(s string, echoes []echo) string { return fold(written(s, echoes)) }
+
+// written is a message on one line, in the upstream's own letters, without echoes
+// and addresses.
+func written(s string, echoes []echo) string {
+	s = anyURL.ReplaceAllStringFunc(shorten(cut(echoes, s), maxMessage), plainURL)
+	return strings.TrimSpace(spaces.ReplaceAllString(s, " "))
 }
 
 func fold(s string) string {
-	s = anyURL.ReplaceAllStringFunc(s, plainURL)
 	s = strings.ToLower(strings.ReplaceAll(s, "’", "'"))
-	s = strings.TrimSpace(spaces.ReplaceAllString(s, " "))
 	for _, p := range preambles {
 		s = strings.ReplaceAll(s, p, "")
 	}
@@ -57,10 +61,13 @@ var preambles = []string{"internal server error: ", "the model returned the foll
 
 func newSubject(t told, status int, echoes []echo) subject {
 	s := subject{told: t, status: status, clean: shorten(cut(echoes, t.message), maxMessage)}
-	s.text = fold(s.clean)
+	s.spoken = []string{written(s.clean, nil)}
+	s.text = fold(s.spoken[0])
 	var outer []string
 	for _, a := range t.around {
-		outer = append(outer, plain(a, echoes))
+		w := written(a, echoes)
+		s.spoken = append(s.spoken, w)
+		outer = append(outer, fold(w))
 	}
 	s.outer = strings.Join(outer, "\n")
 	s.address = addresses(s.clean)
