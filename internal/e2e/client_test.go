@@ -1,0 +1,81 @@
+package e2e_test
+
+import (
+	"fmt"
+	"testing"
+
+	"imagebreaker/internal/fakeapi"
+)
+
+// sdk is one of the official clients.
+type sdk interface {
+	api() fakeapi.API
+	// ask puts the question as a program would and reads the answer to its end.
+	ask(r *rig, q question) (reply, error)
+	// refusal reads the SDK's error for an answer that is one.
+	refusal(err error) (refusal, bool)
+}
+
+// client is an SDK and the form in which it wants its answers.
+type client struct {
+	sdk
+	stream bool
+	usage  bool // ask for the usage at the stream's end
+}
+
+func (c client) String() string {
+	return string(c.api()) + map[bool]string{false: "/json", true: "/stream"}[c.stream] + map[bool]string{true: "_usage"}[c.usage]
+}
+
+// everyClient runs a test for each SDK and form, side by side.
+func everyClient(t *testing.T, test func(t *testing.T, c client)) {
+	t.Helper()
+	t.Parallel()
+	for _, c := range []client{
+		{sdk: anthropicSDK{}},
+		{sdk: anthropicSDK{}, stream: true},
+		{sdk: chatSDK{}},
+		{sdk: chatSDK{}, stream: true},
+		{sdk: chatSDK{}, stream: true, usage: true},
+		{sdk: responsesSDK{}},
+		{sdk: responsesSDK{}, stream: true},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			t.Parallel()
+			test(t, c)
+		})
+	}
+}
+
+// model is the one that all questions are for.
+const model = "the-model"
+
+// lookAt and goOn are the user's words.
+const lookAt, goOn = "please look", "never mind, go on"
+
+// question is a conversation that begins with an image.
+type question struct {
+	picture picture
+	answer  string // what was said to it; empty: the first turn
+	session string // as an agent's header; empty: none
+	tool    bool   // declare one
+}
+
+// reply is an answer as a program finds it in the SDK's own types.
+type reply struct {
+	text     string // of the finished answer
+	streamed string // of the stream's pieces; the same as text without a stream
+	role     string
+	model    string
+	finish   string
+	usage    bool // it was given
+	tokens   int64
+}
+
+// refusal is an API's error as a program finds it in the SDK's own type.
+type refusal struct {
+	status  int
+	kind    string
+	code    string
+	message string
+}

@@ -1,0 +1,175 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/proxy"
+)
+
+// finished is how each API says that an answer is whole.
+var finished = map[fakeapi.API]string{fakeapi.Anthropic: "end_turn", fakeapi.Chat: "stop", fakeapi.Responses: "completed"}
+
+// modelSays is what fakeapi's model says to everything.
+const modelSays = "all good"
+
+func TestOrdinaryAnswerPasses(t *testing.T) {
+	everyClient(t, func(t *testing.T, c client) {
+		p := whole(t)
+		r := start(t, c, proxy.Auto, fakeapi.Refusing())
+		r.answered(question{picture: p}).byTheModel(r)
+		r.wantTraffic(1, 1, 1, p)
+	})
+}
+
+func TestRepeatIsAFinishedTurn(t *testing.T) {
+	everyClient(t, func(t *testing.T, c client) {
+		q := question{picture: truncated(t)}
+		r := start(t, c, proxy.Message, fakeapi.Refusing(q.picture.needle()))
+		if e := r.refused(q); e != upstreams(t, c.api()) {
+			t.Errorf("the upstream's own error came as %+v", e)
+		}
+		r.answered(q).byTheProxy(r, q.picture)
+		r.wantTraffic(2, 1, 1, q.picture)
+	})
+}
+
+func TestRepeatIsAnError(t *testing.T) {
+	for name, how := range map[string]struct {
+		style   proxy.Style
+		session string
+	}{
+		"error":                {proxy.Failed, "ses_1"},
+		"auto without session": {proxy.Auto, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			everyClient(t, func(t *testing.T, c client) {
+				q := question{picture: truncated(t), session: how.session}
+				r := start(t, c, how.style, fakeapi.Refusing(q.picture.needle()))
+				want := upstreams(t, c.api())
+				if e := r.refused(q); e != want {
+					t.Errorf("the upstream's own error came as %+v", e)
+				}
+				r.wantTraffic(1, 1, 1, q.picture)
+				e := r.refused(q)
+				if e.status != 400 || e.kind != want.kind || e.code != want.code {
+					t.Errorf("%+v, want what the upstream said: %+v", e, want)
+				}
+				if !strings.HasPrefix(e.message, want.message) || !strings.Contains(e.message, q.picture.sum()) {
+					t.Errorf("message %q", e.message)
+				}
+				r.wantTraffic(2, 1, 1, q.picture)
+			})
+		})
+	}
+}
+
+// An SDK retries a 500. This one would be the same the next time.
+func TestPermanentServerErrorIsNotRetried(t *testing.T) {
+	everyClient(t, func(t *testing.T, c client) {
+		q := question{picture: truncated(t)}
+		r := start(t, c, proxy.Auto, fakeapi.Always(serverError(500, "cannot identify image file <_io.BytesIO object at 0x7f>")))
+		e := r.refused(q)
+		if e.status != 400 || e.kind != "invalid_request_error" || !strings.HasPrefix(e.message, "cannot identify image file") {
+			t.Errorf("%+v", e)
+		}
+		r.wantTraffic(1, 1, 1, q.picture)
+	})
+}
+
+func TestPassingServerErrorIsRetried(t *testing.T) {
+	everyClient(t, func(t *testing.T, c client) {
+		q := question{picture: truncated(t)}
+		r := start(t, c, proxy.Auto, fakeapi.Always(serverError(503, "Service Unavailable")))
+		if e := r.refused(q); e.status != 503 || e.message != "Service Unavailable" {
+			t.Errorf("%+v", e)
+		}
+		r.wantTraffic(3, 3, 3, q.picture)
+	})
+}
+
+// An agent's session: the failed turn is explained to its user, and the next
+// turn goes on without the image.
+func TestAgentsSessionGoesOn(t *testing.T) {
+	everyClient(t, func(t *testing.T, c client) {
+		q := question{picture: truncated(t), session: "ses_1"}
+		r := start(t, c, proxy.Auto, fakeapi.Refusing(q.picture.needle()))
+		r.refused(q)
+		said := r.answered(q)
+		said.byTheProxy(r, q.picture)
+		r.wantTraffic(2, 1, 1, q.picture)
+		q.answer, q.tool = said.text, true
+		r.answered(q).byTheModel(r)
+		r.wantTraffic(3, 2, 1, q.picture)
+		wantNote(t, r.upstream.Requests()[1], q.picture)
+	})
+}
+
+func TestRepairStyleNeverFails(t *testing.T) {
+	everyClient(t, func(t *testing.T, c client) {
+		q := question{picture: truncated(t)}
+		r := start(t, c, proxy.Repair, fakeapi.Refusing(q.picture.needle()))
+		r.answered(q).byTheModel(r)
+		r.wantTraffic(1, 2, 1, q.picture)
+		wantNote(t, r.upstream.Requests()[1], q.picture)
+	})
+}
+
+// byTheModel wants the upstream's answer.
+func (a reply) byTheModel(r *rig) {
+	r.Helper()
+	if a.streamed != modelSays || a.finish != finished[r.api()] {
+		r.Errorf("%+v", a)
+	}
+}
+
+// byTheProxy wants a finished turn that speaks of the picture.
+func (a reply) byTheProxy(r *rig, p picture) {
+	r.Helper()
+	if !strings.Contains(a.text, p.sum()) || a.streamed != a.text {
+		r.Errorf("text %q, streamed %q", a.text, a.streamed)
+	}
+	if a.role != "assistant" || a.model != model || a.finish != finished[r.api()] {
+		r.Errorf("role %q, model %q, finish %q", a.role, a.model, a.finish)
+	}
+	// A stream of Chat Completions has its usage only if it was asked for.
+	wanted := r.api() != fakeapi.Chat || !r.stream || r.usage
+	if a.usage != wanted || a.tokens != 0 {
+		r.Errorf("usage %v, %d tokens", a.usage, a.tokens)
+	}
+}
+
+// upstreams is what fakeapi says of a bad image, as an SDK has to show it.
+func upstreams(t *testing.T, api fakeapi.API) refusal {
+	t.Helper()
+	a := fakeapi.BadImage(api)
+	var body struct {
+		Error struct{ Type, Code, Message string }
+	}
+	must(t, json.Unmarshal(a.Body, &body))
+	return refusal{status: a.Status, kind: body.Error.Type, code: body.Error.Code, message: body.Error.Message}
+}
+
+// serverError asks for the shortest wait before a retry.
+func serverError(status int, message string) fakeapi.Answer {
+	b, _ := json.Marshal(map[string]any{"error": map[string]any{"message": message}})
+	a := fakeapi.JSON(status, string(b))
+	a.Header.Set("Retry-After-Ms", "1")
+	return a
+}
+
+// wantNote wants a text about the picture where the picture was: the second
+// part of the first message.
+func wantNote(t *testing.T, r fakeapi.Request, p picture) {
+	t.Helper()
+	type message struct{ Content json.RawMessage }
+	var body struct{ Messages, Input []message }
+	must(t, json.Unmarshal(r.Body, &body))
+	var parts []struct{ Type, Text string }
+	must(t, json.Unmarshal(append(body.Messages, body.Input...)[0].Content, &parts))
+	if len(parts) != 2 || parts[0].Text != lookAt || !strings.HasSuffix(parts[1].Type, "text") || !strings.Contains(parts[1].Text, p.sum()) {
+		t.Errorf("the first message went up as %+v", parts)
+	}
+}

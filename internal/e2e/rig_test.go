@@ -1,0 +1,98 @@
+package e2e_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/proxy"
+)
+
+// TestMain hides the variables that the SDKs read from the tests: a key, an
+// address or a header of the developer's own has no business here.
+func TestMain(m *testing.M) {
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, "ANTHROPIC_") || strings.HasPrefix(name, "OPENAI_") {
+			os.Unsetenv(name)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// rig is an upstream, the proxy before it, and a door before that, which
+// counts what the SDK sends: its retries are not to be seen from outside.
+type rig struct {
+	*testing.T
+	client
+	upstream *fakeapi.Server
+	url      string
+	http     *http.Client
+	attempts atomic.Int64
+}
+
+func start(t *testing.T, c client, style proxy.Style, s fakeapi.Script) *rig {
+	t.Helper()
+	api, err := fakeapi.Start(s)
+	must(t, err)
+	ups, err := proxy.ParseUpstreams(api.URL)
+	must(t, err)
+	up, down := proxy.NewTransport(), &http.Transport{}
+	r := &rig{T: t, client: c, upstream: api, http: &http.Client{Transport: down}}
+	p := proxy.New(proxy.Config{Upstreams: ups, Reply: style, Transport: up, Address: "127.0.0.1:8788"})
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		r.attempts.Add(1)
+		p.ServeHTTP(w, q)
+	}))
+	r.url = front.URL
+	t.Cleanup(func() {
+		down.CloseIdleConnections()
+		front.Close()
+		up.CloseIdleConnections()
+		api.Close()
+	})
+	return r
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answered wants the SDK to read an answer.
+func (r *rig) answered(q question) reply {
+	r.Helper()
+	a, err := r.ask(r, q)
+	must(r.T, err)
+	return a
+}
+
+// refused wants the SDK's own error for an answer of the API.
+func (r *rig) refused(q question) refusal {
+	r.Helper()
+	a, err := r.ask(r, q)
+	if err == nil {
+		r.Fatalf("answered: %+v", a)
+	}
+	e, ok := r.refusal(err)
+	if !ok {
+		r.Fatalf("%T is not the SDK's error: %v", err, err)
+	}
+	return e
+}
+
+// wantTraffic compares what has passed so far: the SDK's attempts, what the
+// upstream got of them, and how often it got the image.
+func (r *rig) wantTraffic(attempts, requests, uploads int, p picture) {
+	r.Helper()
+	a, n, u := int(r.attempts.Load()), len(r.upstream.Requests()), r.upstream.Uploads(p.needle())
+	if a != attempts || n != requests || u != uploads {
+		r.Errorf("%d attempts, %d requests, %d uploads; want %d, %d, %d", a, n, u, attempts, requests, uploads)
+	}
+}
