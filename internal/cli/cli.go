@@ -12,6 +12,7 @@ import (
 type Env struct {
 	Args   []string // without the program's name
 	Getenv func(string) string
+	Stdin  io.Reader // nil: empty
 	Stdout io.Writer
 	Stderr io.Writer
 }
@@ -35,7 +36,10 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "[flags]", "run the proxy (what happens without a command)", serve},
+		{"run", "[flags] -- CMD…", "run a command with the proxy before the APIs that it uses", runChild},
 		{"demo", "", "play the story of a truncated screenshot, without a key and without the network", demo},
+		{"inspect", "[--json] FILE…", "say what the bytes of images are, and whether an API can take them", inspect},
+		{"explain", "[flags] [FILE]", "judge an upstream's error answer, and say why", explain},
 		{"version", "", "print the version", version},
 	}
 }
@@ -66,16 +70,17 @@ func names() []string {
 	return out
 }
 
-// mistake tells in one line what cannot be right.
+// mistake tells in one line what cannot be right, whatever was typed.
 func mistake(env Env, format string, args ...any) int {
-	fmt.Fprintf(env.Stderr, "imagebreaker: "+format+"\n", args...)
+	line := strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(fmt.Sprintf(format, args...))
+	fmt.Fprintf(env.Stderr, "imagebreaker: %s\n", line)
 	return exitMistake
 }
 
 func usage(w io.Writer) {
 	fmt.Fprint(w, "imagebreaker stops one bad image from failing an agent's session again and again.\n\nCommands:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
+		fmt.Fprintf(w, "  %-22s %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
 	}
 	fmt.Fprint(w, "\nSettings of serve (a flag wins over its environment variable):\n")
 	for _, s := range settings {

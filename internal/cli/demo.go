@@ -111,14 +111,18 @@ func (s *stage) tell(all []attempt) {
 `)
 }
 
-func setStage(out io.Writer) (*stage, error) {
+func setStage(out io.Writer) (_ *stage, err error) {
 	dir, err := os.MkdirTemp("", "imagebreaker-demo-")
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
 	api, err := fakeapi.Start(decodes)
 	if err != nil {
-		os.RemoveAll(dir)
 		return nil, err
 	}
 	events := filepath.Join(dir, "events.jsonl")

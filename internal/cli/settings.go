@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/failure"
 	"imagebreaker/internal/proxy"
 )
 
@@ -41,6 +41,7 @@ type setting struct {
 	fallback string // its default, as the help shows it
 	help     string
 	set      func(c *config, value string) error
+	isSwitch bool // the flag alone turns it on
 }
 
 // env is the setting's environment variable.
@@ -51,27 +52,27 @@ func (s setting) env() string {
 // settings is the one table of all settings. A set function's error says what
 // would do; the setting's name and value are put before it.
 var settings = []setting{
-	{"mode", "on", "on, off (a plain proxy) or dry-run (observe and log, change nothing)", func(c *config, v string) error {
+	{name: "mode", fallback: "on", help: "on, off (a plain proxy) or dry-run (observe and log, change nothing)", set: func(c *config, v string) error {
 		return oneOf(v, (*string)(&c.proxy.Mode), "on", "off", "dry-run")
 	}},
-	{"reply", "auto", "how requests with a known-bad image are answered: auto, message, error or repair", func(c *config, v string) error {
+	{name: "reply", fallback: "auto", help: "how requests with a known-bad image are answered: auto, message, error or repair", set: func(c *config, v string) error {
 		return oneOf(v, (*string)(&c.proxy.Reply), "auto", "message", "error", "repair")
 	}},
-	{"listen", "127.0.0.1:8788", "loopback address to listen on; port 0 picks a free one", func(c *config, v string) error {
+	{name: "listen", fallback: "127.0.0.1:8788", help: "loopback address to listen on; port 0 picks a free one", set: func(c *config, v string) error {
 		c.listen = v
 		return checkListen(v)
 	}},
-	{"upstream", "each API's public address", "one URL for everything, or anthropic=URL,openai=URL,gemini=URL", func(c *config, v string) (err error) {
+	{name: "upstream", fallback: "each API's public address", help: "one URL for everything, or anthropic=URL,openai=URL,gemini=URL", set: func(c *config, v string) (err error) {
 		c.proxy.Upstreams, err = proxy.ParseUpstreams(v)
 		return err
 	}},
-	{"cool-off", "30s", "how long a failure holds after the last attempt", func(c *config, v string) error {
+	{name: "cool-off", fallback: "30s", help: "how long a failure holds after the last attempt", set: func(c *config, v string) error {
 		return duration(v, &c.proxy.CoolOff)
 	}},
-	{"max-hold", "15m", "how long it holds in all before a request is let through as a probe", func(c *config, v string) error {
+	{name: "max-hold", fallback: "15m", help: "how long it holds in all before a request is let through as a probe", set: func(c *config, v string) error {
 		return duration(v, &c.proxy.MaxHold)
 	}},
-	{"capacity", "4096", "how many failures are remembered", func(c *config, v string) error {
+	{name: "capacity", fallback: "4096", help: "how many failures are remembered", set: func(c *config, v string) error {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 1 || n > maxCapacity {
 			return fmt.Errorf("use a whole number from 1 to %d", maxCapacity)
@@ -79,25 +80,40 @@ var settings = []setting{
 		c.proxy.Capacity = n
 		return nil
 	}},
-	{"downgrade-status", "400", "status of a 5xx that is an image's fault: 400, or 422 for gateways that expect it", func(c *config, v string) error {
+	{name: "downgrade-status", fallback: "400", help: "status of a 5xx that is an image's fault: 400, or 422 for gateways that expect it", set: func(c *config, v string) error {
 		var s string
 		err := oneOf(v, &s, "400", "422")
 		c.proxy.DowngradeStatus, _ = strconv.Atoi(s)
 		return err
 	}},
-	{"body-limit", "64MiB", "largest request, inflated, that is looked at; larger ones are streamed through unseen", func(c *config, v string) (err error) {
+	{name: "body-limit", fallback: "64MiB", help: "largest request, inflated, that is looked at; larger ones are streamed through unseen", set: func(c *config, v string) (err error) {
 		c.proxy.BodyLimit, err = size(v)
 		return err
 	}},
-	{"events", "the platform's folder for state", "file of the event log", func(c *config, v string) error {
+	{name: "events", fallback: "the platform's folder for state", help: "file of the event log", set: func(c *config, v string) error {
 		c.events = v
+		return checkFile(v)
+	}},
+	{name: "preflight", fallback: "off", help: "hold an image that can be none (a page, a pointer, an empty file) before its first upload: on or off", isSwitch: true, set: func(c *config, v string) error {
+		switch v {
+		case "on", "true", "1":
+			c.proxy.Preflight = true
+		case "off", "false", "0":
+			c.proxy.Preflight = false
+		default:
+			return errors.New("use on or off")
+		}
 		return nil
 	}},
-	{"state", "beside the event log's default", "file in which replaced images are remembered; empty for none", func(c *config, v string) error {
+	{name: "rules", fallback: "none", help: "file of your own rules for verdicts", set: func(c *config, v string) (err error) {
+		c.proxy.Rules, err = readRules(v)
+		return err
+	}},
+	{name: "state", fallback: "beside the event log's default", help: "file in which replaced images are remembered; empty for none", set: func(c *config, v string) error {
 		c.state = v
 		return checkFile(v)
 	}},
-	{"websocket", "refuse", "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run", func(c *config, v string) error {
+	{name: "websocket", fallback: "refuse", help: "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run", set: func(c *config, v string) error {
 		var s string
 		err := oneOf(v, &s, "refuse", "tunnel")
 		c.proxy.TunnelWebSocket = s == "tunnel"
@@ -129,11 +145,15 @@ var errHelp = flag.ErrHelp
 // configure reads the environment, then the flags.
 func configure(env Env) (config, error) {
 	c, pathErr := defaults(env)
-	fs := flag.NewFlagSet("serve", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
+	fs := newFlags("serve")
 	given := map[string]string{}
 	for _, s := range settings {
-		fs.Func(s.name, s.help, func(v string) error { given[s.name] = v; return nil })
+		note := func(v string) error { given[s.name] = v; return nil }
+		if s.isSwitch {
+			fs.BoolFunc(s.name, s.help, note)
+			continue
+		}
+		fs.Func(s.name, s.help, note)
 	}
 	if err := fs.Parse(env.Args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -156,14 +176,18 @@ func configure(env Env) (config, error) {
 			return c, fmt.Errorf("%s %q: %w", name, shown(value), err)
 		}
 	}
-	if c.events == "" && pathErr != nil {
-		return c, fmt.Errorf("no place for the event log: %w; name one with --events FILE", pathErr)
+	if c.events == "" && pathErr != nil && c.proxy.Mode != proxy.Off {
+		return c, fmt.Errorf("%w with --events FILE", pathErr)
 	}
 	return c, nil
 }
 
-// shown is a value as a message may show it.
+// shown is a value as a message may show it: an address may have a password or
+// a key in it.
 func shown(v string) string {
+	if scheme, rest, ok := strings.Cut(v, "://"); ok && strings.ContainsAny(rest, "@?#") {
+		v = scheme + "://…"
+	}
 	if len(v) > 100 {
 		return v[:100] + "…"
 	}
@@ -176,6 +200,23 @@ func oneOf(v string, to *string, words ...string) error {
 	}
 	*to = v
 	return nil
+}
+
+// readRules reads a file of rules. Its error is the first one that the file has.
+func readRules(path string) (failure.Rules, error) {
+	data, err := readInput(Env{}, path, 1<<20)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := failure.ParseRules(data)
+	if err != nil {
+		first, more, _ := strings.Cut(err.Error(), "\n")
+		if more != "" {
+			first += fmt.Sprintf(" (and %d more)", strings.Count(more, "\n")+1)
+		}
+		return nil, errors.New(first)
+	}
+	return rules, nil
 }
 
 // checkFile refuses a path that can never be a file's.

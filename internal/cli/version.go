@@ -25,6 +25,9 @@ func buildVersion() string {
 }
 
 func version(_ context.Context, env Env) int {
+	if len(env.Args) > 0 {
+		return mistake(env, "version takes no arguments")
+	}
 	fmt.Fprintf(env.Stdout, "imagebreaker %s (%s, %s/%s)\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return exitOK
 }

@@ -13,6 +13,7 @@ import (
 
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/failure"
 	"imagebreaker/internal/protocol"
 	"imagebreaker/internal/repairs"
 )
@@ -49,6 +50,8 @@ type Config struct {
 	// BodyLimit is how much of a request, inflated, is looked at; a larger one
 	// is streamed through unseen. In bytes; zero: 64 MiB.
 	BodyLimit int64
+	// Rules are the user's own for verdicts. Nil: the built-in ones alone.
+	Rules failure.Rules
 	// Preflight holds an image that a look shows to be no image that the API
 	// could take, before its first upload. Zero: only what has failed is held.
 	Preflight bool

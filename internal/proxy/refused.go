@@ -37,7 +37,7 @@ func (x *exchange) refused(resp *http.Response, mayRepair bool) (_ *http.Respons
 	}
 	x.safely("judge", func() {
 		answer := answerOf(resp, body)
-		j := failure.Judge(answer)
+		j := x.p.Rules.Judge(answer)
 		b, recorded := x.fail(j)
 		switch {
 		case !recorded || x.p.Mode != On:
@@ -79,7 +79,7 @@ func (x *exchange) judgeLate(resp *http.Response, body io.ReadCloser) io.ReadClo
 	var kept limitedBuffer
 	return &tapped{ReadCloser: body, feed: kept.write, end: func(clean bool) {
 		if clean {
-			x.safely("judge", func() { x.fail(failure.Judge(answerOf(resp, kept.b))) })
+			x.safely("judge", func() { x.fail(x.p.Rules.Judge(answerOf(resp, kept.b))) })
 		}
 	}}
 }

@@ -82,7 +82,7 @@ func (w *streamWatch) event(e sse.Event) {
 	if w.failed {
 		return
 	}
-	if j, ok := failure.JudgeEvent(e.Name, e.Data); ok {
+	if j, ok := w.x.p.Rules.JudgeEvent(e.Name, e.Data); ok {
 		w.failed = true
 		w.x.failedInside(j)
 		return
@@ -132,7 +132,7 @@ func (w *documentWatch) end(clean bool) {
 	if !clean {
 		return
 	}
-	if j, failed := failure.JudgeEvent("", w.body); failed {
+	if j, failed := w.x.p.Rules.JudgeEvent("", w.body); failed {
 		w.x.failedInside(j)
 		return
 	}

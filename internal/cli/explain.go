@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"imagebreaker/internal/failure"
+)
+
+// maxExplained is how much an error body, or a whole corpus, may be.
+const maxExplained = 64 << 20
+
+const explainUsage = `imagebreaker explain [--json] [--status N] [--content-type T] [FILE]
+
+Judges an upstream's error answer as the proxy would, and says why. The input, FILE
+or standard input, is the body of the answer, or a corpus of answers: one JSON object
+a line that has body and status, and may have content_type and sse.
+
+  --json             print one JSON object a line: verdict, reason, points_at, rule, layers
+  --status N         HTTP status of the answer (default 400; a corpus has its own)
+  --content-type T   its media type (default: told from the body)
+
+Exit status: 0 when judged, 2 for a mistake.
+`
+
+// explained is what --json prints of a judgement, in this order.
+type explained struct {
+	Verdict  failure.Verdict `json:"verdict"`
+	Reason   string          `json:"reason"`
+	PointsAt string          `json:"points_at"` // "" if nothing is named
+	Rule     string          `json:"rule"`
+	Layers   []string        `json:"layers"` // outermost first; never null
+}
+
+// explain judges error answers that somebody has kept.
+func explain(_ context.Context, env Env) int {
+	set := newFlags("explain")
+	asJSON := set.Bool("json", false, "")
+	body := failure.Answer{Status: http.StatusBadRequest}
+	set.StringVar(&body.ContentType, "content-type", "", "")
+	set.Func("status", "", func(v string) error { return httpStatus(v, &body.Status) })
+	files, err := operands(set, env.Args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(env.Stdout, explainUsage)
+		return exitOK
+	case err != nil:
+		return mistake(env, "explain: %v; --help lists the flags", err)
+	case len(files) > 1:
+		return mistake(env, "explain: %d files given; give one, or none for standard input", len(files))
+	}
+	name := append(files, "-")[0]
+	input, err := readInput(env, name, maxExplained)
+	if err != nil {
+		return mistake(env, "explain: %s: %v", printable(name), err)
+	}
+	answers, err := answersIn(input, body)
+	if err != nil {
+		return mistake(env, "explain: %s: %v", printable(name), err)
+	}
+	if err := explainAll(env.Stdout, answers, *asJSON); err != nil {
+		fmt.Fprintf(env.Stderr, "imagebreaker: explain: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+func httpStatus(v string, to *int) error {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 100 || n > 599 {
+		return errors.New("use a number from 100 to 599")
+	}
+	*to = n
+	return nil
+}
+
+// captured is an answer of a corpus. Body and status are what tells one from an
+// error body that happens to be JSON.
+type captured struct {
+	Body        *string `json:"body"`
+	Status      *int    `json:"status"`
+	ContentType string  `json:"content_type"`
+	SSE         bool    `json:"sse"`
+}
+
+func (c captured) answer() failure.Answer {
+	a := failure.Answer{Status: *c.Status, ContentType: c.ContentType, Body: []byte(*c.Body)}
+	if c.SSE {
+		a.ContentType = cmp.Or(c.ContentType, "text/event-stream")
+	}
+	return a
+}
+
+// answersIn finds the answers of a corpus in the input. Input that does not
+// begin as a corpus is a body itself, of the answer that is given.
+func answersIn(input []byte, body failure.Answer) ([]failure.Answer, error) {
+	var out []failure.Answer
+	entries := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(input, []byte("\uFEFF"))))
+	for {
+		var c captured
+		err := entries.Decode(&c)
+		switch {
+		case err == nil && c.Body != nil && c.Status != nil:
+			out = append(out, c.answer())
+		case len(out) == 0:
+			body.Body = input
+			return []failure.Answer{body}, nil
+		case err == io.EOF:
+			return out, nil
+		default:
+			return nil, fmt.Errorf("entry %d of the corpus is no JSON object with body and status", len(out)+1)
+		}
+	}
+}
+
+// explainAll shows what is to be said of each answer: much of a single one, a
+// line of several.
+func explainAll(w io.Writer, answers []failure.Answer, asJSON bool) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, a := range answers {
+		var err error
+		switch j := failure.Judge(a); {
+		case asJSON:
+			err = printJSON(w, explained{j.Verdict, j.Reason, j.PointsAt, j.Rule, append([]string{}, j.Layers...)})
+		case len(answers) == 1:
+			err = explainedPage(table, j)
+		default:
+			_, err = fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\n", i+1, j.Verdict, j.Reason, cmp.Or(j.PointsAt, "-"), j.Rule, firstLine(failure.Sanitize(j.Message)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// explainedPage is all there is to say of one judgement. The message is shown as
+// a client would get to see it, so that the page can go into a bug report.
+func explainedPage(w io.Writer, j failure.Judgement) error {
+	_, err := fmt.Fprintf(w, "verdict\t%s\nreason\t%s\nretry\t%s\npoints at\t%s\nrule\t%s\nlayers\t%s\nmessage\t%s\n",
+		j.Verdict, j.Reason, retryOf(j), cmp.Or(j.PointsAt, "nothing"), j.Rule,
+		cmp.Or(strings.Join(j.Layers, " > "), "none"), cmp.Or(failure.Sanitize(j.Message), "none"))
+	return err
+}
+
+// retryOf says what the group of the reason means for another try.
+func retryOf(j failure.Judgement) string {
+	group := failure.GroupOf(j.Reason)
+	if j.Verdict == failure.None && group != failure.GroupTransient && group != failure.GroupRateLimit {
+		group = failure.GroupNotMedia
+	}
+	switch group {
+	case failure.GroupImage:
+		return "in vain: this item fails again, however often it is sent"
+	case failure.GroupURL:
+		return "in vain with this address; the same bytes inline may work"
+	case failure.GroupPayload:
+		return "in vain with these items together; none of them is bad by itself"
+	case failure.GroupRoute:
+		return "in vain with this model or server; another one may take it"
+	case failure.GroupSuspect:
+		return "once: if it fails again in the same way, the item is to blame"
+	case failure.GroupTransient:
+		return "later: only time helps"
+	case failure.GroupRateLimit:
+		return "later and more slowly: the pace is to blame"
+	}
+	return "no item is to blame; if the request failed, something else in it has to change"
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"imagebreaker/imagehash"
+)
+
+// maxInspected is how large a file is looked at: twelve times what any API takes.
+const maxInspected = 256 << 20
+
+const inspectUsage = `imagebreaker inspect [--json] FILE…
+
+Says of each file what its bytes are, and whether an API can take it as an image.
+- is standard input. Nothing is sent anywhere.
+
+  --json   print one JSON object a line: file, sum, bytes, format, width, height, state, detail
+
+Exit status: 0 if all files are ok, 1 if any is unsupported, broken or cannot be read, 2 for a mistake.
+`
+
+// inspected is what inspect tells of a file. The members stand in the order in
+// which --json prints them.
+type inspected struct {
+	File   string           `json:"file"`
+	Sum    string           `json:"sum"` // all 64 hex digits
+	Bytes  int              `json:"bytes"`
+	Format imagehash.Format `json:"format"`
+	Width  int              `json:"width"` // in pixels; 0: not known
+	Height int              `json:"height"`
+	State  imagehash.State  `json:"state"`
+	Detail string           `json:"detail"`
+
+	words string // what it is, for people
+}
+
+// inspect takes a local look at files.
+func inspect(_ context.Context, env Env) int {
+	set := newFlags("inspect")
+	asJSON := set.Bool("json", false, "")
+	files, err := operands(set, env.Args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(env.Stdout, inspectUsage)
+		return exitOK
+	case err != nil:
+		return mistake(env, "inspect: %v; --help lists the flags", err)
+	case len(files) == 0:
+		return mistake(env, "inspect: no file given; name one or more, or - for standard input")
+	}
+	show := inspectTable
+	if *asJSON {
+		show = inspectObjects
+	}
+	fine, err := show(env, files)
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "imagebreaker: inspect: %v\n", err)
+	}
+	if err != nil || !fine {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// inspectObjects shows the files for scripts.
+func inspectObjects(env Env, files []string) (fine bool, err error) {
+	return inspectAll(env, files, func(o inspected) error { return printJSON(env.Stdout, o) })
+}
+
+// inspectTable shows the files for people.
+func inspectTable(env Env, files []string) (fine bool, err error) {
+	table := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	fine, err = inspectAll(env, files, func(o inspected) error {
+		_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), inUnits(int64(o.Bytes)), o.words, o.State, o.Sum)
+		return err
+	})
+	if err != nil {
+		return fine, err
+	}
+	return fine, table.Flush()
+}
+
+// inspectAll shows each file that can be read, tells of the others, and reports
+// whether all are fine. An error is one of showing.
+func inspectAll(env Env, files []string, show func(inspected) error) (fine bool, err error) {
+	fine = true
+	for _, name := range files {
+		o, err := inspectFile(env, name)
+		fine = fine && err == nil && o.State == imagehash.OK
+		if err != nil {
+			fmt.Fprintf(env.Stderr, "imagebreaker: inspect: %s: %v\n", printable(name), err)
+			continue
+		}
+		if err := show(o); err != nil {
+			return fine, err
+		}
+	}
+	return fine, nil
+}
+
+func inspectFile(env Env, name string) (inspected, error) {
+	data, err := readInput(env, name, maxInspected)
+	if err != nil {
+		return inspected{}, err
+	}
+	look := imagehash.Inspect(data)
+	return inspected{
+		File: name, Sum: imagehash.Of(data).String(), Bytes: len(data), Format: look.Format,
+		Width: look.Width, Height: look.Height, State: look.State, Detail: look.Detail,
+		words: look.Describe(labelOf(name)),
+	}, nil
+}
+
+// labelOf is the media type with which an agent would send a file of that name;
+// "" if the name tells none. The system's own table differs between machines.
+func labelOf(name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".png", ".apng":
+		return "image/png"
+	case ".jpg", ".jpeg", ".jpe", ".jfif":
+		return "image/jpeg"
+	case ".gif":
+		return "image/gif"
+	case ".webp":
+		return "image/webp"
+	case ".heic", ".heif":
+		return "image/heic"
+	case ".avif":
+		return "image/avif"
+	case ".bmp", ".dib":
+		return "image/bmp"
+	case ".ico", ".cur":
+		return "image/x-icon"
+	case ".tif", ".tiff":
+		return "image/tiff"
+	case ".svg":
+		return "image/svg+xml"
+	case ".pdf":
+		return "application/pdf"
+	case ".html", ".htm":
+		return "text/html"
+	case ".json":
+		return "application/json"
+	case ".txt", ".md", ".csv":
+		return "text/plain"
+	}
+	return ""
+}
+
+// printJSON writes v on a line of its own.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// The README's tables are what users go by: every setting and every command
+// stands there as it is.
+func TestReadmeIsComplete(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(b)
+	for _, s := range settings {
+		row := "| `--" + s.name + "` | `" + s.env() + "` | "
+		_, rest, ok := strings.Cut(readme, row)
+		if !ok {
+			t.Errorf("no row %q", row)
+			continue
+		}
+		if cell, _, _ := strings.Cut(rest, " | "); strings.Trim(cell, "`") != s.fallback && !strings.HasPrefix(cell, "see below") {
+			t.Errorf("--%s: the README says %s, the help %s", s.name, cell, s.fallback)
+		}
+	}
+	for _, c := range commands() {
+		if !strings.Contains(readme, "imagebreaker "+c.name) && !strings.Contains(readme, "go run . "+c.name) && c.name != "serve" {
+			t.Errorf("no word of the command %s", c.name)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"imagebreaker/internal/proxy"
+)
+
+// Exit codes of shells for a command that cannot be started.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+// afterChild is how long requests that the child has left open may take.
+const afterChild = time.Second
+
+// runChild runs a command with the proxy on a free port before the APIs that
+// it would use.
+func runChild(ctx context.Context, env Env) int {
+	i := slices.Index(env.Args, "--")
+	if i < 0 && !slices.ContainsFunc(env.Args, isHelp) || i == len(env.Args)-1 {
+		return mistake(env, "run: no command; use imagebreaker run [flags] -- CMD ARGS…")
+	}
+	var child []string
+	if i >= 0 {
+		env.Args, child = env.Args[:i], env.Args[i+1:]
+	}
+	c, err := configure(env)
+	if errors.Is(err, errHelp) {
+		usage(env.Stdout)
+		return exitOK
+	}
+	if err == nil {
+		err = c.forChild(env.Getenv)
+	}
+	if err != nil {
+		return mistake(env, "%v", err)
+	}
+	path, err := exec.LookPath(child[0])
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", child[0], reasonOf(err))
+		return exitNotFound
+	}
+	messages, err := c.openMessages()
+	if err != nil {
+		return mistake(env, "%v", err)
+	}
+	defer messages.Close()
+	s, err := open(c, messages)
+	if err != nil {
+		return mistake(env, "%v", err)
+	}
+	s.start()
+	defer s.close(afterChild)
+	fmt.Fprintf(env.Stderr, "imagebreaker: at %s (mode %s), messages go to %s\n", s.url(), s.proxy.Mode, messages.Name())
+	cmd := exec.CommandContext(ctx, path, childArgs(child, s.url(), env)...)
+	cmd.Args[0] = child[0]
+	cmd.Env = append(os.Environ(), c.childEnv(s.url(), env.Getenv)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
+	return wait(env, cmd)
+}
+
+func isHelp(arg string) bool { return arg == "--help" || arg == "-help" || arg == "-h" || arg == "--h" }
+
+// wait runs the command to its end. It is in our own process group: the
+// terminal's signals (Ctrl-C, Ctrl-Z, a new size) reach it without us, and are
+// its own business; those that were sent to us alone are passed on.
+func wait(env Env, cmd *exec.Cmd) int {
+	signals := make(chan os.Signal, 8)
+	// Caught, not ignored: the child would inherit that.
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", cmd.Args[0], reasonOf(err))
+		return exitNotExecutable
+	}
+	ended := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case s := <-signals:
+				if s == syscall.SIGTERM || s == syscall.SIGHUP {
+					cmd.Process.Signal(s)
+				}
+			case <-ended:
+				return
+			}
+		}
+	}()
+	err := cmd.Wait()
+	close(ended)
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &exit):
+		return childCode(exit.ProcessState)
+	}
+	fmt.Fprintf(env.Stderr, "imagebreaker: run: %v\n", err)
+	return exitFailed
+}
+
+// childCode is the child's own, or what a shell makes of the signal that ended it.
+func childCode(state *os.ProcessState) int {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return state.ExitCode()
+}
+
+// reasonOf is an error of os/exec without the name that the message has anyway.
+func reasonOf(err error) error {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// baseVariable is an environment variable by which clients find an API.
+type baseVariable struct {
+	name     string
+	provider string
+	suffix   string // the part of the path that clients expect in it
+}
+
+// baseVariables are what the known agents and SDKs read: Claude Code and
+// Anthropic's SDKs; OpenAI's SDKs, Qwen Code, aider; Gemini CLI.
+var baseVariables = []baseVariable{
+	{"ANTHROPIC_BASE_URL", "anthropic", ""},
+	{"OPENAI_BASE_URL", "openai", "/v1"},
+	{"OPENAI_API_BASE", "openai", "/v1"},
+	{"GOOGLE_GEMINI_BASE_URL", "gemini", ""},
+}
+
+// forChild fits the settings to a child: a free port, and the base URLs that
+// were set before become the upstreams.
+func (c *config) forChild(getenv func(string) string) error {
+	if _, given := c.given["listen"]; !given {
+		c.listen = "127.0.0.1:0"
+	}
+	if _, given := c.given["upstream"]; given {
+		return nil
+	}
+	for _, v := range slices.Backward(baseVariables) { // of two for one provider the first counts
+		value := getenv(v.name)
+		if value == "" {
+			continue
+		}
+		base, err := proxy.ParseUpstreams(strings.TrimSuffix(strings.TrimSuffix(value, "/"), v.suffix))
+		if err != nil {
+			return fmt.Errorf("%s %q: %w", v.name, shown(value), err)
+		}
+		c.proxy.Upstreams[v.provider] = base[v.provider]
+	}
+	return nil
+}
+
+// childEnv points the child's clients to the proxy.
+func (c config) childEnv(base string, getenv func(string) string) []string {
+	var out []string
+	for _, v := range baseVariables {
+		suffix := v.suffix
+		if was := strings.TrimSuffix(getenv(v.name), "/"); was != "" && !strings.HasSuffix(was, suffix) {
+			suffix = "" // an API without it
+		}
+		out = append(out, v.name+"="+base+suffix)
+	}
+	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		out = append(out, name+"="+strings.Trim(getenv(name)+",127.0.0.1,localhost", ","))
+	}
+	return out
+}
+
+// childArgs are the command's arguments. Codex reads no variable for its
+// built-in provider's address, but takes it as an override; with an account's
+// login another address would not take its token, so that is left alone.
+func childArgs(child []string, base string, env Env) []string {
+	args := child[1:]
+	name := strings.TrimSuffix(filepath.Base(child[0]), ".exe")
+	if name != "codex" || env.Getenv("OPENAI_API_KEY") == "" {
+		return args
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return args
+	}
+	fmt.Fprintf(env.Stderr, "imagebreaker: codex gets -c openai_base_url=%q\n", u.JoinPath("v1"))
+	return append([]string{"-c", fmt.Sprintf("openai_base_url=%q", u.JoinPath("v1"))}, args...)
+}
+
+// openMessages opens the file for what the proxy has to say: the terminal is
+// the child's.
+func (c config) openMessages() (*os.File, error) {
+	path := filepath.Join(filepath.Dir(c.events), "run.log")
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	var f *os.File
+	if err == nil {
+		f, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	}
+	if err != nil {
+		f, err = os.CreateTemp("", "imagebreaker-run-*.log")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no place for messages: %w; name a folder that can be written with --events DIR/events.jsonl", err)
+	}
+	return f, nil
+}

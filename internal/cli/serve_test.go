@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"log"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"imagebreaker/internal/proxy"
+)
+
+func TestLoops(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		upstream, self string
+		want           string // the provider that is blamed; "": none
+	}{
+		{"http://127.0.0.1:8788", "127.0.0.1:8788", "anthropic"},
+		{"http://127.0.0.1:8788/v1/", "127.0.0.1:8788", "anthropic"},
+		{"http://localhost:8788", "127.0.0.1:8788", "anthropic"},
+		{"http://LOCALHOST.:8788", "[::1]:8788", "anthropic"},
+		{"http://[::1]:8788", "[::1]:8788", "anthropic"},
+		{"http://[::ffff:127.0.0.1]:8788", "127.0.0.1:8788", "anthropic"},
+		{"http://0.0.0.0:8788", "127.0.0.1:8788", "anthropic"},
+		{"http://127.0.0.1", "127.0.0.1:80", "anthropic"},
+		{"https://127.0.0.1", "127.0.0.1:443", "anthropic"},
+		{"openai=http://127.0.0.1:8788", "127.0.0.1:8788", "openai"},
+		{"openai=http://127.0.0.1:8788,gemini=http://127.0.0.1:8788", "127.0.0.1:8788", "gemini"},
+		{"", "127.0.0.1:443", ""},
+		{"http://127.0.0.1:8789", "127.0.0.1:8788", ""},
+		{"http://127.0.0.2:8788", "127.0.0.1:8788", ""},
+		{"http://[::1]:8788", "127.0.0.1:8788", ""},
+		{"http://example.test:8788", "127.0.0.1:8788", ""},
+		{"http://127.0.0.1", "127.0.0.1:8788", ""},
+	}
+	for _, tt := range tests {
+		ups, err := proxy.ParseUpstreams(tt.upstream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		self, err := net.ResolveTCPAddr("tcp", tt.self)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = loops(ups, self)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), "the upstream for "+tt.want+" is") {
+			t.Errorf("%s at %s: %v, want %q blamed", tt.upstream, tt.self, err, tt.want)
+		}
+	}
+}
+
+func TestReason(t *testing.T) {
+	t.Parallel()
+	plain := errors.New("plain")
+	used := os.NewSyscallError("bind", syscall.EADDRINUSE)
+	for _, tt := range []struct{ err, want error }{
+		{plain, plain},
+		{used, used},
+		{&net.OpError{Op: "listen", Net: "tcp", Err: used}, used},
+	} {
+		if got := reason(tt.err); got != tt.want {
+			t.Errorf("reason(%v) = %v, want %v", tt.err, got, tt.want)
+		}
+	}
+}
+
+// TestQuietServer: what the HTTP server says of a client may quote the client.
+func TestQuietServer(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	l := log.New(quietServer{&b}, "imagebreaker: ", 0)
+	l.Print("http: panic serving 127.0.0.1:5: secret")
+	l.Print("http: URL query contains semicolon")
+	l.Print("http: Accept error: too many open files; retrying in 5ms")
+	if got, want := b.String(), "imagebreaker: http: Accept error: too many open files; retrying in 5ms\n"; got != want {
+		t.Errorf("passed on %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"imagebreaker/eventlog"
+	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/repairs"
+)
+
+// headersWithin keeps a client that never finishes its head from holding a
+// connection. Streams and bodies may take as long as they like.
+const headersWithin = time.Minute
+
+// service is the proxy with all that it stands on.
+type service struct {
+	proxy  proxy.Config
+	ln     net.Listener
+	server *http.Server
+	served chan error // why it serves no more
+	warn   *log.Logger
+}
+
+// open takes the address and opens the files. Its error is for whoever gave the
+// settings: it says which one cannot be right.
+func open(c config, stderr io.Writer) (*service, error) {
+	ln, err := net.Listen("tcp", c.listen)
+	if err != nil {
+		return nil, fmt.Errorf("%s %q: %v; use another port, or 0 for a free one", c.name("listen"), c.listen, reason(err))
+	}
+	s := &service{proxy: c.proxy, ln: ln, served: make(chan error, 1), warn: log.New(stderr, "imagebreaker: ", 0)}
+	s.proxy.Address = ln.Addr().String()
+	if err := s.openFiles(c); err != nil {
+		ln.Close()
+		return nil, err
+	}
+	s.server = &http.Server{
+		Handler:           proxy.New(s.proxy),
+		ReadHeaderTimeout: headersWithin,
+		ErrorLog:          log.New(quietServer{stderr}, "imagebreaker: ", 0),
+	}
+	return s, nil
+}
+
+func (s *service) openFiles(c config) error {
+	if err := loops(s.proxy.Upstreams, s.ln.Addr()); err != nil {
+		return fmt.Errorf("%s: %w", c.name("upstream"), err)
+	}
+	if s.proxy.Mode == proxy.Off {
+		return nil
+	}
+	warn := func(line string) { s.warn.Print(line) }
+	log, err := eventlog.Open(eventlog.Config{Path: c.events, Warn: warn})
+	if err != nil {
+		return fmt.Errorf("%s %q: %w", c.name("events"), shown(c.events), err)
+	}
+	s.proxy.Log = log
+	s.proxy.Repairs = repairs.Open(repairs.Config{Path: c.state, Capacity: s.proxy.Capacity, Warn: warn})
+	return nil
+}
+
+func (s *service) url() string { return "http://" + s.proxy.Address }
+
+func (s *service) start() {
+	s.event("started")
+	go func() { s.served <- s.server.Serve(s.ln) }()
+}
+
+// close ends the service: requests that are open may end within the time.
+func (s *service) close(within time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	if err := s.server.Shutdown(ctx); err != nil {
+		if within >= drainFor {
+			s.warn.Printf("stopped with requests still open after %s", within)
+		}
+		s.server.Close()
+	}
+	s.event("stopped")
+	s.proxy.Log.Close()
+	if s.proxy.Repairs != nil {
+		s.proxy.Repairs.Close()
+	}
+}
+
+func (s *service) event(name string) {
+	s.proxy.Log.Write(eventlog.Event{
+		Event: name, Mode: string(s.proxy.Mode), Version: buildVersion(), Address: s.proxy.Address, Dropped: s.proxy.Log.Dropped(),
+	})
+}
+
+// reason is the bare cause of a network error, without the address that the
+// message names anyway.
+func reason(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	return err
+}
+
+// loops finds an upstream that is the proxy itself, which listens at self.
+func loops(ups proxy.Upstreams, self net.Addr) error {
+	host, port, _ := net.SplitHostPort(self.String())
+	for _, name := range slices.Sorted(maps.Keys(ups)) {
+		u := ups[name]
+		defaultPort := map[string]string{"http": "80", "https": "443"}[u.Scheme]
+		if cmp.Or(u.Port(), defaultPort) == port && reaches(u.Hostname(), net.ParseIP(host)) {
+			return fmt.Errorf("the upstream for %s is this proxy itself; name the server behind it", name)
+		}
+	}
+	return nil
+}
+
+// reaches tells whether a connection to the host arrives at the local address.
+func reaches(host string, self net.IP) bool {
+	ip := net.ParseIP(host)
+	if ip == nil {
+		return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost")
+	}
+	return ip.Equal(self) || ip.IsUnspecified()
+}
+
+// quietServer lets through what the server says of itself, not what it says of
+// a client's connection, which may quote the client.
+type quietServer struct{ to io.Writer }
+
+func (q quietServer) Write(p []byte) (int, error) {
+	if s := string(p); strings.Contains(s, "http: Accept error") {
+		return q.to.Write(p)
+	}
+	return len(p), nil
+}
