@@ -30,9 +30,6 @@ const afterChild = time.Second
 // it would use.
 func runChild(ctx context.Context, env Env) int {
 	i := slices.Index(env.Args, "--")
-	if i < 0 && !slices.ContainsFunc(env.Args, isHelp) || i == len(env.Args)-1 {
-		return mistake(env, "run: no command; use imagebreaker run [flags] -- CMD ARGS…")
-	}
 	var child []string
 	if i >= 0 {
 		env.Args, child = env.Args[:i], env.Args[i+1:]
@@ -41,6 +38,9 @@ func runChild(ctx context.Context, env Env) int {
 	if errors.Is(err, errHelp) {
 		usage(env.Stdout)
 		return exitOK
+	}
+	if err == nil && len(child) == 0 {
+		err = errors.New("run: no command; use imagebreaker run [flags] -- CMD ARGS…")
 	}
 	if err == nil {
 		err = c.forChild(env.Getenv)
@@ -71,8 +71,6 @@ func runChild(ctx context.Context, env Env) int {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
 	return wait(env, cmd)
 }
-
-func isHelp(arg string) bool { return arg == "--help" || arg == "-help" || arg == "-h" || arg == "--h" }
 
 // wait runs the command to its end. It is in our own process group: the
 // terminal's signals (Ctrl-C, Ctrl-Z, a new size) reach it without us, and are
@@ -208,11 +206,13 @@ func childArgs(child []string, base string, env Env) []string {
 // openMessages opens the file for what the proxy has to say: the terminal is
 // the child's.
 func (c config) openMessages() (*os.File, error) {
-	path := filepath.Join(filepath.Dir(c.events), "run.log")
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	err := errors.New("no folder for state")
 	var f *os.File
-	if err == nil {
-		f, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if c.events != "" {
+		dir := filepath.Dir(c.events)
+		if err = os.MkdirAll(dir, 0o700); err == nil {
+			f, err = os.OpenFile(filepath.Join(dir, "run.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		}
 	}
 	if err != nil {
 		f, err = os.CreateTemp("", "imagebreaker-run-*.log")

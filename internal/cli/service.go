@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/failure"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/repairs"
 )
@@ -74,6 +75,7 @@ func (s *service) url() string { return "http://" + s.proxy.Address }
 
 func (s *service) start() {
 	s.event("started")
+	go failure.Judge(failure.Answer{}) // so that the first error need not wait for the rules to be compiled
 	go func() { s.served <- s.server.Serve(s.ln) }()
 }
 

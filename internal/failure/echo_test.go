@@ -37,7 +37,7 @@ var echoed = []struct {
 func TestEchoes(t *testing.T) {
 	t.Parallel()
 	for _, e := range echoed {
-		j := said{"", e.message}.judge(standard)
+		j := said{"", e.message}.judge(standard())
 		if j.Verdict != e.verdict || j.Reason != e.reason {
 			t.Errorf("%s: %q: %s %s by %s, want %s %s", e.echo, e.message, j.Verdict, j.Reason, j.Rule, e.verdict, e.reason)
 		}

@@ -1,6 +1,9 @@
 package failure
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // engine is the set of tables that a judgement is made with. Tests leave single
 // rules out of it.
@@ -17,7 +20,9 @@ type engine struct {
 	fallbacks                 []statusRule
 }
 
-var standard = newEngine()
+// standard has all the rules. They are compiled when the first answer is judged
+// (30 ms): most commands judge none.
+var standard = sync.OnceValue(newEngine)
 
 func newEngine() *engine {
 	return &engine{

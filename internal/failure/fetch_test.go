@@ -53,7 +53,7 @@ func TestWrappedStatus(t *testing.T) {
 					continue // an address does not change what a status means
 				}
 				m := s.with(status, url)
-				j := standard.judge(Answer{Status: 500, Body: []byte(`{"error":{"message":` + quoteJSON(m.message) + `}}`)})
+				j := standard().judge(Answer{Status: 500, Body: []byte(`{"error":{"message":` + quoteJSON(m.message) + `}}`)})
 				if j.Verdict != want.verdict || j.Reason != want.reason || j.Rule != s.rule {
 					t.Errorf("%q: %s %s by %s, want %s %s by %s", m.message, j.Verdict, j.Reason, j.Rule, want.verdict, want.reason, s.rule)
 				}
@@ -88,7 +88,7 @@ var others = []said{
 func TestOtherStatus(t *testing.T) {
 	t.Parallel()
 	for _, o := range others {
-		if j := o.judge(standard); j.Verdict == Permanent {
+		if j := o.judge(standard()); j.Verdict == Permanent {
 			t.Errorf("%q: %s %s by %s", o.message, j.Verdict, j.Reason, j.Rule)
 		}
 	}

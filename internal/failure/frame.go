@@ -14,7 +14,7 @@ const maxEvent = 1 << 20
 // is no error frame: deltas, tool input and other model output never count.
 // Ordinary deltas cost a search for a few bytes.
 func JudgeEvent(name string, data []byte) (Judgement, bool) {
-	return standard.event(name, data, 200)
+	return standard().event(name, data, 200)
 }
 
 func (e *engine) event(name string, data []byte, status int) (Judgement, bool) {

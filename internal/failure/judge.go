@@ -9,7 +9,7 @@ import (
 // Judge judges an error answer, or a 200 that hides one: a JSON body with a
 // top-level error, or a whole event stream. It never panics and does a bounded
 // amount of work, whatever the body holds.
-func Judge(a Answer) Judgement { return standard.judge(a) }
+func Judge(a Answer) Judgement { return standard().judge(a) }
 
 func (e *engine) judge(a Answer) Judgement {
 	failed := a.Status == 0 || a.Status >= 400 || isEventStream(a.ContentType)

@@ -17,7 +17,7 @@ type mutant struct {
 func lacking[T any](kind string, table []T, name func(T) string, set func(*engine, []T)) []mutant {
 	var out []mutant
 	for i, entry := range table {
-		e := *standard
+		e := *standard()
 		set(&e, without(table, i))
 		out = append(out, mutant{kind, name(entry), &e})
 	}
@@ -30,7 +30,7 @@ func mutants() []mutant {
 	code := func(r codeRule) string { return r.name }
 	word := func(e echo) string { return e.name }
 	number := func(w wrapped) string { return w.name }
-	s := standard
+	s := standard()
 	return slices.Concat(
 		lacking("tail", s.tails, word, func(e *engine, t []echo) { e.tails = t }),
 		lacking("echo", s.echoes, word, func(e *engine, t []echo) { e.echoes = t }),
@@ -103,7 +103,7 @@ func TestEveryRuleCounts(t *testing.T) {
 	right := make([]outcome, len(cases))
 	byRule := map[string][]int{} // the cases that a rule decides are tried first
 	for i, a := range cases {
-		right[i] = standard.outcome(a)
+		right[i] = standard().outcome(a)
 		byRule[right[i].rule] = append(byRule[right[i].rule], i)
 	}
 	all := mutants()

@@ -261,7 +261,7 @@ func (e *engine) textRules() []rule {
 
 func ruleNamed(t *testing.T, name string) rule {
 	t.Helper()
-	rules := standard.textRules()
+	rules := standard().textRules()
 	i := slices.IndexFunc(rules, func(r rule) bool { return r.name == name })
 	if i < 0 {
 		t.Fatalf("no rule %s", name)
@@ -272,7 +272,7 @@ func ruleNamed(t *testing.T, name string) rule {
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for _, h := range hits {
-		r, j := ruleNamed(t, h.rule), h.judge(standard)
+		r, j := ruleNamed(t, h.rule), h.judge(standard())
 		if j.Rule != r.name || j.Verdict != r.verdict || j.Reason != r.reason {
 			t.Errorf("%q: %s %s by %s, want %s %s by %s", h.message, j.Verdict, j.Reason, j.Rule, r.verdict, r.reason, r.name)
 		}
@@ -282,10 +282,10 @@ func TestMessages(t *testing.T) {
 func TestNearMisses(t *testing.T) {
 	t.Parallel()
 	for _, n := range nears {
-		if text := plain(n.message, slices.Concat(standard.echoes, standard.lists)); ruleNamed(t, n.rule).in(text) {
+		if text := plain(n.message, slices.Concat(standard().echoes, standard().lists)); ruleNamed(t, n.rule).in(text) {
 			t.Errorf("%s matches %q", n.rule, text)
 		}
-		if j := n.judge(standard); j.Verdict != None {
+		if j := n.judge(standard()); j.Verdict != None {
 			t.Errorf("%q: %s %s by %s, want none", n.message, j.Verdict, j.Reason, j.Rule)
 		}
 	}
@@ -294,7 +294,7 @@ func TestNearMisses(t *testing.T) {
 func TestEveryRuleHasCases(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, r := range standard.textRules() {
+	for _, r := range standard().textRules() {
 		if seen[r.name] {
 			t.Errorf("two rules are named %s", r.name)
 		}

@@ -52,7 +52,7 @@ var run = regexp.MustCompile(`[\w+/=-]{32,}`)
 
 func sanitizeOnce(s string) string {
 	s = shorten(strings.ToValidUTF8(s, "\uFFFD"), maxMessage)
-	s = cut(standard.echoes, cut(standard.tails, s))
+	s = cut(standard().echoes, cut(standard().tails, s))
 	for _, m := range masks {
 		s = m.re.ReplaceAllString(s, m.with)
 	}

@@ -42,7 +42,7 @@ func (r Rules) JudgeEvent(name string, data []byte) (Judgement, bool) {
 }
 
 func (r Rules) engine() engine {
-	e := *standard
+	e := *standard()
 	e.user = r
 	return e
 }

@@ -123,7 +123,7 @@ func TestNoUserRules(t *testing.T) {
 	t.Parallel()
 	rules := mustRules(t, `[{"match":"no upstream says this","verdict":"none"}]`)
 	for _, h := range hits {
-		if diff := cmp.Diff(h.judge(standard), h.judge(new(rules.engine()))); diff != "" {
+		if diff := cmp.Diff(h.judge(standard()), h.judge(new(rules.engine()))); diff != "" {
 			t.Errorf("%q: -built-in +rules\n%s", h.message, diff)
 		}
 	}
