@@ -24,7 +24,7 @@ func NewTransport() *http.Transport {
 	// Short of the minute or more that servers keep idle connections for: one
 	// that they close while it is being used fails a request.
 	t.IdleConnTimeout = 30 * time.Second
-	t.ExpectContinueTimeout = time.Second
+	t.ExpectContinueTimeout = 0 // the client has been told to go on; an upstream that says nothing must not cost a second
 	return t
 }
 

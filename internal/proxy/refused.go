@@ -36,8 +36,7 @@ func (x *exchange) refused(resp *http.Response, mayRepair bool) (_ *http.Respons
 		return resp, false
 	}
 	x.safely("judge", func() {
-		answer := answerOf(resp, body)
-		j := x.p.Rules.Judge(answer)
+		j := x.p.Rules.Judge(answerOf(resp, body))
 		b, recorded := x.fail(j)
 		switch {
 		case !recorded || x.p.Mode != On:
@@ -46,7 +45,7 @@ func (x *exchange) refused(resp *http.Response, mayRepair bool) (_ *http.Respons
 		case resp.StatusCode >= 500:
 			x.downgrade(resp, j)
 		case x.req.SelfRepair && b.certain && !b.whole && len(j.Pointer.Path) == 0:
-			x.point(resp, answer.Body, b.culprits[0])
+			x.point(resp, body, b.culprits[0])
 		}
 	})
 	if again {
@@ -110,8 +109,12 @@ func (x *exchange) downgrade(resp *http.Response, j failure.Judgement) {
 // point puts the image's path before the message of an error that names none.
 // Without it Claude Code throws away every image of the message (measured).
 func (x *exchange) point(resp *http.Response, body []byte, im *protocol.Image) {
-	pointed, ok := protocol.PrefixMessage(body, im.Path+": ")
-	if !ok || im.Path == "" {
+	plain, err := inflate(resp.Header.Get("Content-Encoding"), body, aheadOfClientError)
+	if err != nil || im.Path == "" {
+		return
+	}
+	pointed, ok := protocol.PrefixMessage(plain, im.Path+": ")
+	if !ok {
 		return
 	}
 	x.replaceBody(resp, pointed)

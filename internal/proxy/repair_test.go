@@ -188,6 +188,27 @@ func TestClaudeCodeGetsThePath(t *testing.T) {
 	}
 }
 
+// The path is put before the message of a compressed error too, and whatever
+// else is in the error stays.
+func TestPointedErrorKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("Q", 5000)
+	body := `{ "type":"error", "error":{"type":"invalid_request_error","message":"Could not process image","x":"` + long + `"},"request_id":"r"}`
+	for _, encoding := range []string{"", "gzip"} {
+		bad := fakeapi.JSON(400, body)
+		if encoding != "" {
+			bad.Body = compress(t, encoding, bad.Body)
+			bad.Header.Set("Content-Encoding", encoding)
+		}
+		r := start(t, fakeapi.Always(bad), nil)
+		a := r.post(ask(fakeapi.Anthropic, true, cut()), append(claude(1), "Accept-Encoding", "gzip")...)
+		want := strings.Replace(body, `"Could not`, `"messages.1.content.0.image.source.base64: Could not`, 1)
+		if a.body != want || a.header.Get("Content-Encoding") != "" {
+			t.Errorf("%q: got %s", encoding, a.body)
+		}
+	}
+}
+
 func TestUncertainCulpritIsNotPointedAt(t *testing.T) {
 	t.Parallel()
 	r := start(t, fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic)), nil)
