@@ -56,40 +56,45 @@ func (x *exchange) refused(resp *http.Response, mayRepair bool) (_ *http.Respons
 	return resp, false
 }
 
-// answerOf is a whole error answer as the judge wants it.
+// answerOf is an error answer as the judge wants it, of its body as it came.
 func answerOf(resp *http.Response, body []byte) failure.Answer {
 	var c capture
 	if r, err := decoded(resp.Header.Get("Content-Encoding"), bytes.NewReader(body)); err == nil {
 		// Part of a damaged body is better than none.
 		_, _ = io.Copy(&c, io.LimitReader(r, maxInflatedError))
 	}
+	return answerWith(resp, c.bytes())
+}
+
+// answerWith is an error answer with a plain body.
+func answerWith(resp *http.Response, plain []byte) failure.Answer {
 	return failure.Answer{
 		Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type"),
-		ErrorType: resp.Header.Get("X-Amzn-Errortype"), Body: c.bytes(),
+		ErrorType: resp.Header.Get("X-Amzn-Errortype"), Body: plain,
 	}
 }
 
-// maxInflatedError bounds the work on a compressed error.
-const maxInflatedError = 64 << 20
+const (
+	maxInflatedError = 64 << 20 // bounds the work on a compressed error
+	maxLateError     = 8 << 20  // bounds what is kept of a compressed one that is judged late
+)
 
 // judgeLate judges an error that is too large or too slow to be read ahead,
 // when the client has had it.
 func (x *exchange) judgeLate(resp *http.Response, body io.ReadCloser) io.ReadCloser {
-	var kept limitedBuffer
-	return &tapped{ReadCloser: body, feed: kept.write, end: func(clean bool) {
+	var plain capture
+	var packed []byte
+	feed := func(p []byte) { plain.Write(p) }
+	answer := func() failure.Answer { return answerWith(resp, plain.bytes()) }
+	if resp.Header.Get("Content-Encoding") != "" {
+		feed = func(p []byte) { packed = append(packed, p[:min(len(p), maxLateError-len(packed))]...) }
+		answer = func() failure.Answer { return answerOf(resp, packed) }
+	}
+	return &tapped{ReadCloser: body, feed: feed, end: func(clean bool) {
 		if clean {
-			x.safely("judge", func() { x.fail(x.p.Rules.Judge(answerOf(resp, kept.b))) })
+			x.safely("judge", func() { x.fail(x.p.Rules.Judge(answer())) })
 		}
 	}}
-}
-
-// limitedBuffer keeps the beginning of what is written to it.
-type limitedBuffer struct{ b []byte }
-
-const limitedBufferSize = 8 << 20
-
-func (l *limitedBuffer) write(p []byte) {
-	l.b = append(l.b, p[:min(len(p), limitedBufferSize-len(l.b))]...)
 }
 
 // downgrade makes a 400 of a 5xx that is the fault of the request: every
