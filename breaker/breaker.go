@@ -300,16 +300,17 @@ func (b *Breaker[T]) Entries() []Entry[T] {
 	return out
 }
 
-// Forget drops the entries that match says yes to, and returns how many.
-func (b *Breaker[T]) Forget(match func(Signature) bool) int {
+// Forget drops the entries that match says yes to, and returns them.
+func (b *Breaker[T]) Forget(match func(Signature) bool) []Entry[T] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := 0
+	now := b.now()
+	var gone []Entry[T]
 	for _, e := range b.entries.all() {
 		if match(e.key.signature) {
 			b.entries.remove(e.key)
-			n++
+			gone = append(gone, e.view(now))
 		}
 	}
-	return n
+	return gone
 }

@@ -321,8 +321,8 @@ func TestForget(t *testing.T) {
 	b, _ := setUp(Config{})
 	e, _ := b.Fail(sent(t, b, request(1)).Ticket, blame(1))
 	b.Fail(sent(t, b, request(2)).Ticket, blame(2))
-	if n := b.Forget(func(s Signature) bool { return s == e.Signature }); n != 1 {
-		t.Errorf("forgot %d", n)
+	if gone := b.Forget(func(s Signature) bool { return s == e.Signature }); len(gone) != 1 || gone[0].Signature != e.Signature {
+		t.Errorf("forgot %v", gone)
 	}
 	sent(t, b, request(1))
 	held(t, b, request(2))

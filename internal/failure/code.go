@@ -47,6 +47,9 @@ func riddles() []rule {
 		suspect("invalid-argument", "opaque", `^request contains an invalid argument`),
 		// Bedrock's Llama
 		suspect("validation-error", "opaque", `^validation error\.?$`),
+		// DashScope's text models, llama.cpp: a kind of part that is not named
+		suspect("part-riddle", "opaque",
+			`(?:unsupported|unexpected|unknown|invalid) (?:item |part )?type in content\b|unsupported content\[\]\.type`),
 		// llama.cpp: markers and images do not line up, or another fault
 		suspect("tokenize", "opaque", `failed to tokenize prompt`),
 		// Everyone: nothing shows what it was, and most of them pass

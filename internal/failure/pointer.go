@@ -29,6 +29,9 @@ func pointers() []pointerRule {
 		// Anthropic, FastAPI, and OpenAI's messages.[1].content.[1].type
 		{name: "block", format: block,
 			re: compilePath(`messages\.?\[?(\d+)\]?\.content[.\[]+(\d+)\]?` + tool + media)},
+		// Bedrock's JSON schema, whose path is a JSON Pointer
+		{name: "json-pointer", format: block,
+			re: compilePath(`#/messages/(\d+)/content/(\d+)(?:/toolResult/content/(\d+))?/(?:image|document|video|audio)\b`)},
 		// Anthropic's validator, which names a block of a wrong type and no media
 		{name: "bare-block", format: block, media: true,
 			re: compilePath(`messages\.(\d+)\.content\.(\d+)(?:\.tool_result\.content\.(\d+))?: `)},
@@ -107,6 +110,7 @@ var (
 		compile(`at most (\d+) (?:ITEM)`),
 		compile(`\d+(?: images| videos| documents| media)?(?: items)? > ?(\d+)`),
 		compile(`max_\w+:? (\d+)`),
+		compile(`you set \w+=(\d+)`),
 		compile(`(?:max(?:imum)?|up to|at most|limit(?:ed)?|only|supports?|more than|exceeds?|allowed|must be (?:less|` +
 			`fewer) than)(?: (?:of|is|allowed|the|to|or equal to|number|images?|count|per|request|prompt|allows?|` +
 			`supports?|accepts?|limit|maximum|a|single|per-prompt))*:? ?\(?(\d+|one|single|two)\b`),

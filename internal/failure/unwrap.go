@@ -27,11 +27,12 @@ type told struct {
 
 // envelopes lists where an object keeps its message, the innermost layer's place
 // first. Sources: OpenRouter metadata.raw; OpenAI Responses response.error;
+// Pollinations, of Portkey, details.error;
 // OpenAI, Anthropic, Gemini, vLLM, Ollama, xAI error; Bedrock, SGLang, Dynamo,
 // Mistral message; FastAPI detail; DashScope and MiniMax *msg; Bedrock's stream
 // originalMessage; RFC 9457 title.
 var envelopes = [][]string{
-	{"metadata", "raw"}, {"response", "error"}, {"error"}, {"message"}, {"detail"}, {"errors"}, {"msg"},
+	{"metadata", "raw"}, {"response", "error"}, {"details", "error"}, {"error"}, {"message"}, {"detail"}, {"errors"}, {"msg"},
 	{"error_message"}, {"errorMessage"}, {"error_msg"}, {"Message"}, {"base_resp"}, {"status_msg"},
 	{"error_description"}, {"title"},
 }
@@ -182,7 +183,7 @@ func (t *told) object(o node, depth int) bool {
 		}
 		t.layer(strings.Join(path, "."))
 		if len(path) > 1 {
-			t.aside(o.str("message"), "")
+			t.aside(o.str("error"), o.str("message"))
 		}
 		if t.value(v, depth+1) {
 			return true
@@ -236,7 +237,7 @@ func isEnvelope(v node) bool {
 		return true
 	}
 	return slices.ContainsFunc(envelopes, func(path []string) bool {
-		return path[0] != "title" && slices.Contains(v.keys, path[0])
+		return path[0] != "title" && path[0] != "details" && slices.Contains(v.keys, path[0])
 	})
 }
 

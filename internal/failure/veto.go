@@ -21,7 +21,8 @@ func troubles() []rule {
 		none("image-pull", "infra_image_pull",
 			`manifest (?:for|unknown)|pull access denied|imagepullbackoff|errimage`,
 			`pull(?:ing)? (?:the )?(?:docker |container )?image|error response from daemon`,
-			`(?:container|docker|sandbox) image|no such image|unable to find image|image pull|pull rate limit`),
+			`(?:container|docker|sandbox) image|no such image|unable to find image|image pull|pull rate limit`,
+			`image (?:manifest|layers?|platform|build for)\b|host platform|invalid reference format`),
 		// Gemini, DashScope: an upload that is not ready yet
 		none("processing", "file_processing",
 			`not in an? active state|(?:parsing|processing|upload(?:ing)?) (?:is )?(?:still )?in progress`,
@@ -93,10 +94,10 @@ func strangers() []rule {
 			`mask (?:image|prompt)|\bmask\b.{0,30}\bprompt|negative prompt|inpaint|imagen\b|dall-?e|gpt-image`,
 			`image_generation_call`).
 			but(`(?:image|video|audio|vision) input|unsupported mime ?type|invalid image file`),
-		// Anthropic, OpenAI, Gemini, OpenRouter
+		// Anthropic, OpenAI, Gemini, OpenRouter, Bedrock
 		none("tools", "tool_schema",
 			`^tools?[.\[]|\btools\.\d|tools\[\d|\btool[_ ](?:use|calls?|choice|ids?|names?|config)\b|tool_use_id`,
-			`tool_call_id|tool_calls|input_schema|function(?:_| )(?:calls?|calling|declarations?|names?|responses?)\b`,
+			`tool_call_id|tool_calls|toolconfig|toolspec|input_?schema|function(?:_| )(?:calls?|calling|declarations?|names?|responses?)\b`,
 			`functions? with (?:no )?(?:parameters|name)|functions?\[\d|function '|\btool error`,
 			`no tools? (?:with|found|named)|json schema|jsonschema|expected .function.|mcp (?:tool|server)`).
 			but(

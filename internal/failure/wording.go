@@ -23,19 +23,21 @@ func sizes() []rule {
 			`(?:limit|maximum|exceeds?|at least|minimum).{0,60}\bpixels\b`).
 			but(`embedding`),
 		// vLLM: zero is a model that takes none
-		permanent("at-most-none", "unsupported_by_model", `at most 0 (?:image|video|audio)`),
+		permanent("at-most-none", "unsupported_by_model", `at most 0 (?:image|video|audio)|you set (?:image|video|audio)=0\b`),
 		// vLLM, Anthropic, Groq, Bedrock, Gemini, Ollama, Mistral
 		permanent("too-many", "too_many_media",
 			`at most \d+ (?:image|video|audio)|maximum number of (?:images|videos|media)|too much media`,
 			`too many (?:input )?(?:ITEM|attachments|documents|files|image_urls?)\b`,
-			`\d+ (?:images|videos|media(?: items)?|documents) >`,
+			`\d+ (?:images|videos|media(?: items)?|documents) >|has \d+ (?:image|video|audio|document|pdf) files but `,
 			`(?:number|count|amount|length) of (?:input |the )?(?:images?|videos?|media|documents|files|attachments|`+
 				`image_urls?)\b.{0,60}(?:exceed|more|greater|larger|limit|must|maximum|cannot)`,
 			`(?:max(?:imum)?|up to|at most|more than|limit(?:ed)? (?:of|to)|only|supports?|exceeds? (?:the )?(?:limit|`+
 				`maximum) of) (?:of |is |allows? |supports? |accepts? |the )*(?:\d+|one|a single|single|two) (?:\S+ )?(?:images?|`+
 				`videos?|media items?|image_urls?|documents)\b`,
-			`single image per`).
+			`single image per|you set (?:image|video|audio)=\d+\b.{0,80}\bbut found \d+ items`).
 			but(`pdf pages|document pages must|\d+ ?(?:mb|kb|bytes)\b`),
+		// vLLM: the one item fills more of the encoder than a start option left for it
+		permanent("encoder-cache", "too_large", `(?:image|video|audio) item .{0,60}exceeds .{0,30}encoder cache`),
 		// Anthropic, Mistral
 		permanent("pages", "too_many_pages",
 			`maximum of \d+ (?:pdf )?pages|too many pages|\d+ pages.{0,40}(?:more than|exceed|maximum|limit)`,
@@ -45,7 +47,7 @@ func sizes() []rule {
 			`FILE\b(?: \S+){0,6} (?:exceeds?|exceeded|exceeding|is over|is above|larger than|bigger than|greater than|`+
 				`must be (?:less|smaller) than|must not exceed|cannot exceed|should be (?:less|smaller) than)\b.{0,60}(?:\b\d+ ?(?:[kmg]i?b|`+
 				`bytes)\b|limit|maximum|max|allowed)`,
-			`FILE (?:file )?(?:size )?(?:is |was )?too (?:large|big)|FILE_(?:too_large|size_exceeded)`,
+			`FILE (?:file )?(?:size |bytes )?(?:is |was |are )?too (?:large|big)|FILE_(?:too_large|size_exceeded)`,
 			`max bytes per data-uri|max(?:imum)? (?:allowed )?(?:image|video|audio|file|pdf) (?:file )?size`,
 			`(?:image_url|file_data|input_audio\S*)'?:? string too long|exceeds? (?:the )?api limit`,
 			`image (?:file )?size`).

@@ -8,6 +8,7 @@ func contents() []rule {
 			`cannot identify image|image has wrong mode|unidentifiedimage|image file is truncated|truncated file read|broken data stream`,
 			`broken (?:png|jpeg|gif|webp|image) file|unrecognized data stream`,
 			`image (?:data |file )?(?:is |was )?truncated|truncated (?:png|jpe?g|gif|webp|image)|premature end of`,
+			`unsupported (?:bmp|gif|png|jpe?g|tiff?|webp|ico) (?:header|bitfields|compression|colou?r|bit depth|pixel)`,
 			`(?:bad|corrupt) (?:png|jpe?g|gif|webp|huffman)|not a (?:png|jpe?g|gif|webp|bmp|tiff) file`,
 			`buffer is not large enough|image data not large enough`),
 		// Go, through Ollama and Go relays
@@ -33,8 +34,8 @@ func contents() []rule {
 			`CANT (?:to )?(?:be )?(?:process|decod|pars|pre-?process|identify|interpret|recogni[sz]|understand|`+
 				`validat|verify|extract|render|convert|transcod)\w*GAP (?:ITEM)\b`).
 			but(notItem),
-		// llama.cpp: "Failed to load image or audio file"
-		permanent("load", "decode_failed", `CANT (?:to )?(?:load|read|open)\w*GAP (?:ITEM)\b`).
+		// llama.cpp: "Failed to load image or audio file"; LM Studio, of WebP
+		permanent("load", "decode_failed", `CANT (?:to )?(?:load|read|open|get loaded)\w*GAP (?:ITEM)\b`).
 			but(`<url>|` + notItem),
 		// Mistral, DashScope, OpenAI
 		permanent("passive", "decode_failed",
@@ -56,6 +57,8 @@ func contents() []rule {
 				` base64| or corrupt(?:ed)?| or unsupported| or truncated)* (?:ITEM)(?: or \w+)?(?: (?:data|file|`+
 				`content|bytes|input|payload|encoding|stream|buffer|header))*(?:[.:,;!)('"]|$| for| in| at| provided|`+
 				` received| from| or| -|\n| \d)`,
+			// Cloudflare
+			`invalid (?:data|bytes|content) for (?:ITEM)(?:[.:,;!)]| -|$)`,
 			// OpenAI: of an image that it could not parse
 			`make sure (?:that )?(?:your|the) (?:ITEM) is valid`).
 			but(`(?:image|video|audio|file) (?:size|count|url|id|name)\b`),

@@ -5,13 +5,13 @@ func urls() []rule {
 	return []rule{
 		// Anthropic, Gemini
 		permanent("robots", "fetch_forbidden_robots", `robots\.txt|robots_txt|roboted`),
-		// Azure, vLLM, llama.cpp, Anthropic, Ollama
+		// Azure, vLLM, llama.cpp, Anthropic, Vertex, Ollama
 		permanent("not-allowed", "url_not_allowed",
 			`(?:url|urls|uri|domain|host|hostname|scheme|ip address)(?: '[^']*'| <url>| \S+){0,2} (?:is|are) (?:currently )?(?:not|`+
 				`dis|n't) ?(?:allowed|permitted|whitelisted|allowlisted)`,
 			`allowed domains|local files? (?:is|are) not|cannot load local files|allowed-local-media-path`,
 			`not in (?:the )?(?:allow|white)[- ]?list|not (?:one )?of the allowed (?:domains|hosts)|only https urls`,
-			`(?:image|video|audio|remote|external|http)s? urls? (?:is|are) not (?:currently |yet )?(?:supported|allowed|enabled)`,
+			`(?:(?:image|video|audio|remote|external|http)s? urls?|url sources?) (?:is|are) not (?:currently |yet )?(?:supported|allowed|enabled)`,
 			`(?:does|do)(?: not|n't) (?:currently |yet )?support (?:remote |external |http )?(?:image|video|media) urls`,
 			`fetch(?:ing)? media from url: invalid url`,
 			`(?:private|internal|loopback|reserved|non-public|local) (?:ip|address|network|host)|\bssrf\b`,
@@ -21,7 +21,7 @@ func urls() []rule {
 		// OpenAI, Gemini, vLLM, llama.cpp, Dify, requests, pydantic
 		permanent("url", "invalid_url",
 			`(?:invalid|malformed|bad|illegal|unsupported) (?:or unsupported )?(?:image[ _]|file |media |video |audio |data )?(?:url|uri)\b`,
-			`(?:image_)?(?:url|uri)['"]? (?:must|should) (?:be|start|begin|have)`,
+			`(?:image_)?(?:url|uri)['"\x60]? (?:must|should) (?:be|start|begin|have)`,
 			`(?:url|uri) (?:is )?(?:invalid|malformed|not valid)`,
 			`(?:url|uri)(?: \S+){0,2} (?:does not|doesn't) appear to be valid`,
 			`not a valid (?:http |image |data |https )?(?:url|uri)|unsupported (?:url|uri) (?:scheme|protocol)`,
@@ -39,23 +39,26 @@ func formats() []rule {
 			`media type.{0,80}but (?:the )?(?:image|file|it|pdf|document)?.{0,20}(?:appears|seems|is actually|looks)`,
 			`(?:not|n't) match the (?:provided|specified|declared|given|stated|claimed) (?:media|mime|content|image|file)[- ]?(?:type|format)?`,
 			`(?:mime|media|content)[- ]type mismatch|(?:declared|specified|claimed) as \S+ but`),
-		// Anthropic's and pydantic's validators
+		// Anthropic's, pydantic's, Bedrock's and llama.cpp's validators
 		permanent("type-enum", "unsupported_format",
 			`(?:media_?type|mime_?type|image\.format|document\.format|video\.format)\b['"]?:? .{0,80}(?:input should be|`+
-				`should be one of|must be one of|must satisfy|enum value|unsupported|not supported|invalid)`),
+				`should be one of|must be one of|must satisfy|enum value|unsupported|not supported|invalid)`,
+			`/(?:image|document|video)/format: |input_audio\.format['"]? must be`),
 		// Gemini, OpenAI, xAI
 		permanent("mime", "unsupported_format",
 			`unsupported mime ?type|mime ?type(?: \S+){0,4} (?:not |un)(?:supported|allowed|recognized)`,
-			`invalid mime ?type|only image types`,
+			`invalid mime ?type|only image types|mime ?type must be (?:an? )?(?:image|video|audio)\b`,
 			`CANT (?:determine|detect|guess|infer)(?: \S+){0,2} (?:mime|(?:image|video|audio|media) type)`,
-			`cannot find loader for`),
-		// xAI, Dynamo, Cohere: an HTTP type needs a sign that media is meant
+			`cannot find loader for`).
+			but(`response_?mime`),
+		// xAI, Dynamo, Cohere, new-api: an HTTP type needs a sign that media is meant
 		permanent("content-type", "unsupported_format",
 			`unsupported (?:media|content)[- ]?type.{0,80}(?:image|video|audio|pdf|octet|download|base64)`,
 			`(?:http 415 for <url>|ITEM.{0,60}|<url>.{0,60})unsupported (?:media|content)[- ]?type`,
 			`(?:content[- ]type|response).{0,60}(?:is )?not an? (?:image|video|audio)`,
 			`(?:did|does)(?: not|n't) (?:return|contain|point to|resolve to) an? (?:valid )?(?:image|video|jpg|jpeg|png)`,
-			`not an image (?:file|url)|unexpected content[- ]type.{0,60}(?:image|html)`),
+			`not an image (?:file|url)|unexpected content[- ]type.{0,60}(?:image|html)`,
+			`content[- ]type\b.{0,80}\b(?:required|expected|wanted):? .{0,10}\b(?:image|video|audio)/`),
 		// OpenAI, DashScope, Copilot, Kiro, Mistral, Groq
 		permanent("format", "unsupported_format",
 			`\b(?:heic|heif|avif|bmp|tiff?|svg|webp|gif|png|jpe?g)(?: images?| files?)? (?:is|are) (?:currently )?not supported`,
@@ -79,24 +82,27 @@ func formats() []rule {
 			`only (?:(?:\.|image/|')?(?:jpe?g|png|webp|gif|mp3|wav|mp4|pdf)\b\W*(?:and |or )*)+(?:images? |files? |`+
 				`formats? |types? )*(?:are |is )?(?:supported|allowed|accepted)`,
 			`must be (?:one of|an?|in) .{0,20}\b(?:jpe?g|png|webp|gif)\b`),
-		// Google, Go, Python's binascii, LM Studio, llama.cpp, Dynamo, pydantic
+		// Google, Go, Python's binascii, LM Studio, llama.cpp, Dynamo, pydantic, Azure, Cloudflare
 		permanent("base64", "invalid_base64",
 			`base64(?: string| data| value| payload)? (?:is|was) (?:invalid|malformed|not valid)`,
 			`base64 (?:decod\w*|encod\w*)(?: \S+){0,2} (?:fail\w*|error|invalid)`,
-			`(?:invalid|illegal|malformed|bad|corrupt(?:ed)?) base64|(?:not|isn't) (?:a )?(?:valid )?base64`,
+			`(?:invalid|illegal|malformed|bad|corrupt(?:ed)?) (?:ITEM )?\(?base64|(?:not|isn't) (?:a )?(?:valid )?base64`,
+			"expected .?;base64,",
 			`only base64 data|must be (?:a )?(?:valid )?base64|(?:^|[:-] )incorrect padding\W*$|non-base64 digit`,
 			`excess data after padding|number of data characters|CANT (?:be )?decod\w*(?: \S+){0,3} base64`,
 			`invalid image input|invalid image content|binascii\.error`).
 			but(`thought_?signature|signature|authorization|\bheader\b|cursor|page_?token|credential|public key|certificate`),
-		// OpenAI Responses, Anthropic, Ollama, Copilot: the block is wrong, not the media
+		// OpenAI, Anthropic, Ollama, Copilot, Bedrock, Groq: the block is wrong, not the media
 		permanent("block", "media_block_schema",
 			`input tag '(?:image_?url|image|input_image|input_audio|video|video_url|audio|file|input_file|media|document)' found`,
-			`invalid image source|image detail|image_url\.detail|image urls are only allowed`,
+			`invalid image source|image detail|image_url\.detail|image urls are only allowed|\bimages (?:is|are) (?:incompatible|not compatible) with`,
 			`invalid type for '[^']*(?:image_url|image|input_audio|file_data|video_url)[^']*'`,
 			`expected an? (?:image url|object)(?:,| but).{0,20}got`,
 			`messages\.\d+\.content\.\d+\.(?:tool_result\.content\.\d+\.)?(?:image|document)\.\S+: (?:field required|extra inputs|input should be)`,
 			`missing required parameter: '[^']*(?:image_url|file_data|input_audio|video_url)`,
 			`(?:image_url|input_audio|video_url|image\.source|inline_?data)\S*: (?:field required|extra inputs|missing)`,
-			`missing field .(?:url|image_url|media_type|mime_type|mimetype).`),
+			`missing field .(?:url|image_url|media_type|mime_type|mimetype).`,
+			`unknown parameter: '[^']*(?:content|output)\[\d+\]\.(?:image_url|image|input_audio|file|video_url)\.`,
+			`#/messages/\S*/(?:image|document|video|audio)(?:/\S+)?: `),
 	}
 }

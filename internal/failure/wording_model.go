@@ -13,13 +13,14 @@ func models() []rule {
 			`SENSE ?(?:inputs?|contents?)? (?:is|are) unsupported`,
 			`SENSE(?: inputs?| contents?) (?:is|are) (?:disabled|only supported)`).
 			but(`file://|image urls (?:is|are) not|(?:image|video|audio|file) (?:urls?|formats?|types?|sizes?) `),
-		// Ollama, relays, Bedrock, Fireworks, xAI
+		// Ollama, relays, Bedrock, Fireworks, xAI, Copilot
 		permanent("does-not-support", "unsupported_by_model",
 			`(?:does|do|did|will|would)(?: not|n't) (?:currently |yet )?(?:support|accept|take|allow|handle|process|`+
 				`have|see|view|understand|read)(?: \S+){0,3}? ['"\x60]?(?:SENSE)\b`,
 			`cannot (?:accept|handle|see|view|understand) (?:SENSE)\b`,
 			`(?:no|lacks?|without) (?:vision|image|multimodal) (?:support|capabilit\w+|encoder|tower|adapter|input)`,
-			`not support(?:ed)? (?:image|vision|video|audio|multimodal)(?: input|s)?\b`).
+			`not support(?:ed)? (?:image|vision|video|audio|multimodal)(?: input|s)?\b`,
+			`\bmodel\b.{0,80}(?:not|n't) (?:supported|enabled|available) for (?:vision|image|video|audio|multimodal)(?: inputs?)?\b`).
 			but(
 				`(?:image|video|audio|file) (?:urls?|formats?|types?|sizes?|detail|resolution|edits?|mime)\b|\bbeta\b`,
 				`file (?:search|api|path|system|upload)|visual studio|(?:have|has) (?:access|permission)`),
@@ -28,14 +29,15 @@ func models() []rule {
 			`(?:not|isn't|n't) (?:an? )?(?:multimodal|multi-modal|vision|vlm|vision[- ]language|image)(?:[- ](?:capable|enabled|language))? (?:model|llm)`,
 			`not (?:multimodal|multi-modal|vision[- ](?:capable|enabled))|text[- ]only`,
 			`(?:accepts?|supports?|takes?|allows?|handles?) only text\b`,
-			`only (?:accepts?|supports?|takes?|allows?) text\b|only text (?:inputs?|contents?|messages?) (?:is|are)`,
+			`only (?:accepts?|supports?|takes?|allows?) text\b|only text (?:tool_result )?(?:inputs?|contents?|messages?|blocks?|parts?) (?:is|are)`,
 			`non-(?:multimodal|vision)`,
 			`(?:requires?|need|use|choose|select|try|with) an? (?:vision|multimodal|multi-modal)[- ]?(?:capable |enabled |language )?model`),
-		// llama.cpp, TensorRT-LLM, Mistral, vLLM, SGLang
+		// llama.cpp, TensorRT-LLM, Mistral, vLLM, SGLang, DashScope
 		permanent("part-type", "unsupported_by_model",
 			`(?:unsupported|unknown|unexpected|unrecogni[sz]ed|invalid|not supported) (?:content |message |input )?(?:part|`+
 				`content|modality|modalities|block|item|chunk)(?: part| block| item)?(?: type)?s?:? ?(?:in content)?.{0,3}(?:SENSE)\b`,
-			`expected .text.,? (?:but )?(?:received|got|found) .(?:SENSE)\b|unknown part type: .?(?:SENSE)|unknown variant .(?:SENSE)., expected`),
+			`expected .text.,? (?:but )?(?:received|got|found) .(?:SENSE)\b|unknown part type: .?(?:SENSE)|unknown variant .(?:SENSE)., expected`,
+			`invalid value: ['"]?(?:image_url|input_image|input_file|input_audio|video_url|file)\b['"]?(?:\.|$)`),
 		// Groq, Mistral, pydantic, Go
 		permanent("string-content", "unsupported_by_model",
 			`content['"\x60\]]* (?:must|should) be a (?:valid )?string|\bcontent: input should be a valid string`,
@@ -46,9 +48,9 @@ func models() []rule {
 			`only supported (?:by|on|for|with|in) (?:certain|vision|multimodal|some|specific|select\w*) (?:\S+ )?models`,
 			`(?:parameter|image_url|image)\S* is not supported (?:for|by|with|on) (?:the |this )?(?:selected |current |given )?model`,
 			`unsupported use of '(?:SENSE)'`),
-		// llama.cpp, Ollama, vLLM, Fireworks
+		// llama.cpp, Ollama, vLLM, Fireworks, LM Studio
 		permanent("no-projector", "unsupported_by_model",
-			`mmproj|required for image input|no (?:image|vision|multimodal) (?:processor|projector|encoder)`,
+			`mmproj|required for image input|vision add-?on (?:is )?not (?:loaded|available|installed)|no (?:image|vision|multimodal) (?:processor|projector|encoder)`,
 			`cannot preprocess image.{0,60}image_ranges`),
 		// Zhipu, DashScope, new-api
 		permanent("model-zh", "unsupported_by_model", `不支持(?:图片|图像|视频|音频|多模态)|模型.{0,12}不支持.{0,8}(?:图|视频|音频)`),

@@ -167,12 +167,17 @@ func (anthropic) Error(e Error) []byte {
 	return fmt.Appendf(nil, `{"type":"error","error":{"type":%q,"message":%s}}`, kind, quote(e.Message))
 }
 
-func (anthropic) Note(im *Image, text string) []byte {
+func (anthropic) Note(im *Image, text string) []byte { return typedNote(im, "text", text) }
+
+// typedNote is a text part of the APIs whose parts have a type. A cache mark on
+// the image's part (Anthropic's, which gateways take in OpenAI's form too) moves
+// to the note.
+func typedNote(im *Image, kind, text string) []byte {
 	cache := ""
 	if c := im.part.Get("cache_control"); c.Exists() {
 		cache = `,"cache_control":` + string(c.Raw())
 	}
-	return fmt.Appendf(nil, `{"type":"text","text":%s%s}`, quote(text), cache)
+	return fmt.Appendf(nil, `{"type":%q,"text":%s%s}`, kind, quote(text), cache)
 }
 
 func (anthropic) Ends(e sse.Event) bool { return e.Name == "message_stop" }

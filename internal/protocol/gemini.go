@@ -54,7 +54,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // either follows a name in the API's two spellings, camel case first.
 func either(n Node, camel, snake string) Node {
-	if v := n.Get(camel); v.Exists() {
+	if v := n.Get(camel); v.Exists() && v.Kind() != 'n' {
 		return v
 	}
 	return n.Get(snake)
@@ -112,17 +112,17 @@ func (s *geminiScan) part(p Node, place []int, near []Node) {
 	call, response := either(p, "functionCall", "function_call"), either(p, "functionResponse", "function_response")
 	inline, file := either(p, "inlineData", "inline_data"), either(p, "fileData", "file_data")
 	switch {
-	case inline.Exists():
+	case inline.Get("data").Kind() == '"':
 		im.Label = strings.ToLower(either(inline, "mimeType", "mime_type").String())
 		im.fill(inline.Get("data"), true)
-	case file.Exists():
+	case either(file, "fileUri", "file_uri").Kind() == '"':
 		im.Label = strings.ToLower(either(file, "mimeType", "mime_type").String())
 		im.fillURI(either(file, "fileUri", "file_uri"))
-	case call.Exists():
+	case call.Kind() == '{':
 		s.args = call.Get("args")
 		s.call(call.Get("name").String(), s.args)
 		return
-	case response.Exists():
+	case response.Kind() == '{':
 		s.call(response.Get("name").String(), response.Get("response"))
 		s.parts(response.Get("parts"), place, []Node{s.args})
 		return

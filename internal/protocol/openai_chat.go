@@ -91,8 +91,6 @@ func (chat) TurnStream(r Reply) []byte {
 
 func (chat) Error(e Error) []byte { return openaiError(e) }
 
-func (chat) Note(im *Image, text string) []byte {
-	return fmt.Appendf(nil, `{"type":"text","text":%s}`, quote(text))
-}
+func (chat) Note(im *Image, text string) []byte { return typedNote(im, "text", text) }
 
 func (chat) Ends(e sse.Event) bool { return string(e.Data) == "[DONE]" }

@@ -147,7 +147,7 @@ func (responses) Note(im *Image, text string) []byte {
 	if im.part.Get("type").String() == "computer_screenshot" {
 		return nil
 	}
-	return fmt.Appendf(nil, `{"type":"input_text","text":%s}`, quote(text))
+	return typedNote(im, "input_text", text)
 }
 
 func (responses) Ends(e sse.Event) bool {

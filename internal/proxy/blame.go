@@ -122,10 +122,9 @@ func (x *exchange) unproven(images []*protocol.Image) []*protocol.Image {
 	return slices.DeleteFunc(slices.Clone(images), func(im *protocol.Image) bool { return !slices.Contains(left, breaker.Item(im.Sum)) })
 }
 
-// broken are the images whose bytes show what is wrong with them. Bytes say
-// nothing of a model that takes no images at all.
+// broken are the images whose bytes show what is wrong with them.
 func (x *exchange) broken(images []*protocol.Image, j failure.Judgement) []*protocol.Image {
-	if failure.GroupOf(j.Reason) == failure.GroupRoute {
+	if !lookTells(j.Reason) {
 		return nil
 	}
 	var out []*protocol.Image
@@ -135,6 +134,20 @@ func (x *exchange) broken(images []*protocol.Image, j failure.Judgement) []*prot
 		}
 	}
 	return out
+}
+
+// lookTells tells whether what is wrong can be seen in the bytes themselves. A
+// limit is not (too large for whom?), nor is what lies elsewhere.
+func lookTells(reason string) bool {
+	switch reason {
+	case "too_large", "dimensions", "policy", "too_many_pages":
+		return false
+	}
+	switch failure.GroupOf(reason) {
+	case failure.GroupRoute, failure.GroupURL:
+		return false
+	}
+	return true
 }
 
 func shownBroken(api protocol.API, im *protocol.Image) bool {

@@ -31,7 +31,6 @@ type exchange struct {
 	plain    []byte            // the same without its encoding
 	sent     []byte            // what goes up
 	gone     replaced          // the images that are not in it any more
-	unsure   bool              // some of them only may have been to blame
 	req      *protocol.Request // nil: not seen
 	unseen   string            // why not
 	scope    string
@@ -48,7 +47,10 @@ type memo struct {
 	words    string        // the upstream's own, without URLs and payload
 	code     string        // the upstream's error code
 	pointed  *breaker.Item // the image that the error named, in a failure of the whole set
-	limit    int           // how many images the upstream takes, in a failure of the whole set; -1: not said
+	unsure   bool          // the culprits are only those that may have been it
+	// preflight: it was never uploaded, a look at it was enough.
+	preflight bool
+	limit     int // how many images the upstream takes, in a failure of the whole set; -1: not said
 	// conversation is that of the latest request that failed so: the same once
 	// more is a repeat.
 	conversation imagehash.Sum
@@ -83,6 +85,7 @@ func (x *exchange) serve() {
 	x.safely("scan", x.scan)
 	if x.req != nil {
 		x.safely("check", x.check)
+		x.safely("preflight", x.preflight)
 	}
 	if x.req != nil && x.p.Mode == On {
 		answered := false
@@ -93,7 +96,11 @@ func (x *exchange) serve() {
 			return
 		}
 	}
-	x.pass(bytes.NewReader(x.sent), int64(len(x.sent)))
+	length := int64(len(x.sent))
+	if len(x.in.Trailer) > 0 {
+		length = -1 // trailers need chunks
+	}
+	x.pass(bytes.NewReader(x.sent), length)
 }
 
 // safely runs a step. A fault in it is ours: it is logged, and the request
@@ -136,9 +143,6 @@ func (x *exchange) scan() {
 func (x *exchange) check() {
 	x.decision = x.p.breaker.Check(breaker.Request{Session: x.req.Session, Scope: x.scope, Items: x.items()})
 	x.outcome.open = true
-	if x.p.Preflight && len(x.decision.Held) == 0 && x.preflight() {
-		x.check()
-	}
 }
 
 // items are the sums of the images that are still in the request.
@@ -180,7 +184,9 @@ func (x *exchange) load(r *http.Request) {
 		return
 	}
 	r.Body, _ = r.GetBody()
-	r.ContentLength = int64(len(x.sent))
+	if r.ContentLength >= 0 {
+		r.ContentLength = int64(len(x.sent))
+	}
 	for _, name := range []string{"Content-Encoding", "Content-Md5", "Digest", "Content-Digest"} {
 		r.Header.Del(name) // they speak of the bytes that the client sent
 	}
@@ -213,7 +219,7 @@ func (x *exchange) fail(j failure.Judgement) (blame, bool) {
 		Culprits: b.items(), Whole: b.whole, Suspect: j.Verdict == failure.Suspect,
 		Info: memo{
 			protocol: x.api.Name(), model: x.req.Model, reason: j.Reason,
-			words: failure.Sanitize(j.Message), code: codeOf(j.Code), pointed: b.pointed, limit: j.Limit,
+			words: failure.Sanitize(j.Message), code: codeOf(j.Code), pointed: b.pointed, limit: j.Limit, unsure: !b.certain,
 			conversation: x.req.Conversation(),
 		},
 	})
@@ -234,7 +240,8 @@ func (x *exchange) succeed() {
 		return
 	}
 	if x.req.Kind == protocol.Count {
-		return // counting tokens proves nothing about an image
+		x.abandon() // counting tokens proves nothing about an image
+		return
 	}
 	x.outcome.open = false
 	x.outcome.cleared = x.p.breaker.Succeed(x.decision.Ticket)
@@ -245,6 +252,7 @@ func (x *exchange) unreachable(err error) {
 	if x.in.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // it is the client that left
 	}
+	x.abandon() // before the client can be back with the next probe
 	why, status := reach(x.upstream.Host, err)
 	x.outcome.errorKind, x.outcome.clientStatus = network, status
 	x.write(status, "application/json", x.envelope().Error(protocol.Error{
@@ -278,10 +286,15 @@ func (x *exchange) write(status int, contentType string, body []byte) {
 // finish gives the ticket back if nobody has, and logs the exchange.
 func (x *exchange) finish() {
 	x.safely("finish", func() {
-		if x.outcome.open {
-			x.outcome.open = false
-			x.p.breaker.Abandon(x.decision.Ticket)
-		}
+		x.abandon()
 		x.log()
 	})
+}
+
+// abandon gives the ticket back if nobody has: the request has proved nothing.
+func (x *exchange) abandon() {
+	if x.outcome.open {
+		x.outcome.open = false
+		x.p.breaker.Abandon(x.decision.Ticket)
+	}
 }

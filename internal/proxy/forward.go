@@ -69,6 +69,7 @@ func rewrite(pr *httputil.ProxyRequest, base *url.URL) {
 			out.Opaque = path
 		}
 	}
+	pr.Out.Trailer = pr.In.Trailer // filled when the body has been read
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
 		if v, ok := pr.In.Header[name]; ok {
 			pr.Out.Header[name] = v

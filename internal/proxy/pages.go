@@ -100,10 +100,9 @@ func (p *Proxy) forgetOne(w http.ResponseWriter, signature string) {
 
 // forget drops entries and the repairs that came of them.
 func (p *Proxy) forget(w http.ResponseWriter, match func(signature string) bool) {
-	writeJSON(w, http.StatusOK, map[string]int{
-		"forgotten": p.breaker.Forget(func(s breaker.Signature) bool { return match(s.String()) }),
-		"repairs":   p.Repairs.Forget(match),
-	})
+	gone := p.breaker.Forget(func(s breaker.Signature) bool { return match(s.String()) })
+	p.excuse(gone)
+	writeJSON(w, http.StatusOK, map[string]int{"forgotten": len(gone), "repairs": p.Repairs.Forget(match)})
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

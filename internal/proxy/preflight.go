@@ -8,26 +8,50 @@ import (
 )
 
 // preflight records a failure for the first new image that no API could take,
-// as if it had been uploaded and refused. It returns whether there was one; the
-// ticket is used up then.
-func (x *exchange) preflight() bool {
+// as if it had been uploaded and refused, and asks the breaker again. An image
+// that is being probed, or that somebody wants tried, goes up.
+func (x *exchange) preflight() {
+	if !x.p.Preflight || !x.outcome.open || len(x.decision.Held) > 0 || len(x.decision.Probed) > 0 {
+		return
+	}
 	for _, im := range x.unproven(x.images()) {
 		reason, what := hopeless(x.api, im)
-		if reason == "" {
+		if reason == "" || x.p.excused.Contains(excuse{x.req.Session, im.Sum}) {
 			continue
 		}
 		x.outcome.open = false
-		_, recorded := x.p.breaker.Fail(x.decision.Ticket, breaker.Failure[memo]{
+		x.p.breaker.Fail(x.decision.Ticket, breaker.Failure[memo]{
 			Culprits: []breaker.Item{im.Sum},
 			Info: memo{
-				protocol: x.api.Name(), model: x.req.Model, reason: reason, limit: -1,
+				protocol: x.api.Name(), model: x.req.Model, reason: reason, limit: -1, preflight: true,
 				words:        failure.Sanitize("Could not process image: it is " + what),
 				conversation: x.req.Conversation(),
 			},
 		})
-		return recorded
+		x.check()
+		return
 	}
-	return false
+}
+
+// excuse is an image that preflight leaves to the API, since its entry was
+// forgotten on demand.
+type excuse struct {
+	session string
+	sum     imagehash.Sum
+}
+
+// maxExcuses bounds how many are remembered.
+const maxExcuses = 4096
+
+// excuse takes note of entries that were forgotten on demand.
+func (p *Proxy) excuse(forgotten []breaker.Entry[memo]) {
+	for _, e := range forgotten {
+		for _, it := range e.Culprits {
+			if e.Info.preflight {
+				p.excused.Add(excuse{e.Session, imagehash.Sum(it)}, struct{}{})
+			}
+		}
+	}
 }
 
 // hopeless tells an image that cannot be one for the API, and what it is. A

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"testing"
+	"time"
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
@@ -65,4 +66,25 @@ func TestPreflightTrustsTheAPI(t *testing.T) {
 	r.passed(c, session(1)...)
 	r.proxy.Preflight = true
 	r.passed(c, session(1)...)
+}
+
+// A verdict that was wrong can be undone, and is probed like any other.
+func TestPreflightCanBeUndone(t *testing.T) {
+	t.Parallel()
+	p := page("image/png")
+	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Preflight, c.Reply = true, proxy.Message })
+	c := ask(fakeapi.Anthropic, true, p)
+	r.held(c, session(1)...)
+	r.clock.advance(time.Minute)
+	r.passed(c, session(1)...) // the probe
+	r.held(c, session(2)...)
+	r.reserved("DELETE", "/-/breakers/"+r.listed()[0]["signature"].(string))
+	r.passed(c, session(2)...)
+}
+
+// However short the cool-off, a request is looked at once.
+func TestPreflightWithoutCoolOff(t *testing.T) {
+	t.Parallel()
+	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Preflight, c.CoolOff, c.Now = true, 1, nil })
+	r.post(ask(fakeapi.Anthropic, true, page("image/png")), session(1)...)
 }

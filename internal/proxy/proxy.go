@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/failure"
@@ -76,6 +78,7 @@ type Proxy struct {
 	Config
 	breaker *breaker.Breaker[memo]
 	forward *httputil.ReverseProxy
+	excused *lru.Cache[excuse, struct{}]
 
 	testOnlyFault func(step string) // nil; a test makes steps panic with it
 }
@@ -108,6 +111,7 @@ func New(c Config) *Proxy {
 		breaker: breaker.New[memo](breaker.Config{CoolOff: c.CoolOff, MaxHold: c.MaxHold, Capacity: c.Capacity, Now: c.Now}),
 	}
 	p.forward = newForwarder(c.Transport)
+	p.excused, _ = lru.New[excuse, struct{}](maxExcuses) // fails only for a size below one
 	return p
 }
 

@@ -40,19 +40,20 @@ func (x *exchange) refused(resp *http.Response, mayRepair bool) (_ *http.Respons
 		b, recorded := x.fail(j)
 		switch {
 		case !recorded || x.p.Mode != On:
-		case x.p.Reply == Repair && mayRepair && x.repairFailed(b):
+		case x.p.Reply == Repair && mayRepair && x.repairFailed():
 			again = true
 		case resp.StatusCode >= 500:
-			x.downgrade(resp, j)
-		case x.req.SelfRepair && b.certain && !b.whole && len(j.Pointer.Path) == 0:
-			x.point(resp, body, b.culprits[0])
+			x.downgrade(resp, j, x.pathFor(b, j))
+		default:
+			x.point(resp, body, x.pathFor(b, j))
 		}
 	})
 	if again {
 		s.Close()
 		return nil, true
 	}
-	x.log() // before the client can come back
+	x.abandon() // if it is no failure of an image
+	x.log()     // all before the client can come back
 	return resp, false
 }
 
@@ -99,26 +100,39 @@ func (x *exchange) judgeLate(resp *http.Response, body io.ReadCloser) io.ReadClo
 
 // downgrade makes a 400 of a 5xx that is the fault of the request: every
 // client retries a 5xx, and it would be the same work for the same end.
-func (x *exchange) downgrade(resp *http.Response, j failure.Judgement) {
+func (x *exchange) downgrade(resp *http.Response, j failure.Judgement, path string) {
 	status := x.p.DowngradeStatus
 	resp.StatusCode, resp.Status = status, ""
 	h := resp.Header
 	h.Del("Retry-After")
 	h.Set("X-Should-Retry", "false")
 	h.Set("Content-Type", "application/json")
-	x.replaceBody(resp, x.api.Error(protocol.Error{Status: status, Message: orSilent(failure.Sanitize(j.Message), j.Reason), Code: codeOf(j.Code)}))
+	x.replaceBody(resp, x.api.Error(protocol.Error{Status: status, Message: path + orSilent(failure.Sanitize(j.Message), j.Reason), Code: codeOf(j.Code)}))
 	mark(h, "downgraded", x.outcome.failed.Info.reason, x.outcome.failed.Signature.String())
 	x.outcome.clientStatus, x.outcome.reply = status, "downgraded"
 }
 
-// point puts the image's path before the message of an error that names none.
-// Without it Claude Code throws away every image of the message (measured).
-func (x *exchange) point(resp *http.Response, body []byte, im *protocol.Image) {
-	plain, err := inflate(resp.Header.Get("Content-Encoding"), body, aheadOfClientError)
-	if err != nil || im.Path == "" {
+// pathFor is what an error has to begin with so that the client removes the
+// culprit and nothing else; empty if the client does no such thing, the error
+// says it anyway, or the culprit is not certain. Without a path Claude Code
+// throws away every image of the message (measured).
+func (x *exchange) pathFor(b blame, j failure.Judgement) string {
+	if !x.req.SelfRepair || !b.certain || b.whole || len(j.Pointer.Path) > 0 || b.culprits[0].Path == "" {
+		return ""
+	}
+	return b.culprits[0].Path + ": "
+}
+
+// point puts the path before the message of the upstream's own error.
+func (x *exchange) point(resp *http.Response, body []byte, path string) {
+	if path == "" {
 		return
 	}
-	pointed, ok := protocol.PrefixMessage(plain, im.Path+": ")
+	plain, err := inflate(resp.Header.Get("Content-Encoding"), body, aheadOfClientError)
+	if err != nil {
+		return
+	}
+	pointed, ok := protocol.PrefixMessage(plain, path)
 	if !ok {
 		return
 	}

@@ -105,7 +105,7 @@ func (x *exchange) repairFor(entries []breaker.Entry[memo]) bool {
 			return false
 		}
 		for _, it := range its {
-			targets[it] = repairs.Mark{Signature: e.Signature.String(), Reason: e.Info.reason}
+			targets[it] = markOf(e)
 		}
 	}
 	return x.replace(targets)
@@ -113,7 +113,7 @@ func (x *exchange) repairFor(entries []breaker.Entry[memo]) bool {
 
 // repairFailed replaces what a failure that has just been recorded is blamed
 // on, in a request that is to be sent again.
-func (x *exchange) repairFailed(b blame) bool {
+func (x *exchange) repairFailed() bool {
 	entry := *x.outcome.failed
 	targets := replaced{}
 	for it, mark := range x.gone {
@@ -121,18 +121,22 @@ func (x *exchange) repairFailed(b blame) bool {
 	}
 	its := x.targets(entry)
 	for _, it := range its {
-		targets[it] = repairs.Mark{Signature: entry.Signature.String(), Reason: entry.Info.reason}
+		targets[it] = markOf(entry)
 	}
 	if len(its) == 0 || !x.replace(targets) {
 		return false
 	}
-	x.unsure = x.unsure || !b.certain
 	// The failure is one event, what comes of the repair another. What the
 	// client gets is not known yet.
 	x.outcome.reply, x.outcome.clientStatus = "repaired", 0
 	x.log()
 	x.outcome = outcome{open: x.outcome.open}
 	return true
+}
+
+// markOf is why the entry's culprits are replaced.
+func markOf(e breaker.Entry[memo]) repairs.Mark {
+	return repairs.Mark{Signature: e.Signature.String(), Reason: e.Info.reason, Unsure: e.Info.unsure}
 }
 
 // targets are the items to replace for an entry: its culprits; of a failure of
@@ -182,9 +186,7 @@ func (x *exchange) replace(targets replaced) bool {
 	if !ok {
 		return false
 	}
-	if x.outcome.open {
-		x.p.breaker.Abandon(x.decision.Ticket)
-	}
+	x.abandon()
 	gone, decision := x.gone, x.decision
 	x.gone = targets
 	if x.check(); len(x.decision.Held) > 0 {
@@ -254,8 +256,11 @@ func (x *exchange) markRepaired(resp *http.Response) {
 	}
 	m, _ := x.first()
 	mark(resp.Header, "repaired", m.Reason, m.Signature)
-	if x.unsure {
-		resp.Header.Set("X-Imagebreaker-Replaced", fmt.Sprintf("%d images, since the upstream did not say which one it meant", len(x.gone)))
+	for _, m := range x.gone {
+		if m.Unsure {
+			resp.Header.Set("X-Imagebreaker-Replaced", fmt.Sprintf("%d images, since the upstream did not say which one it meant", len(x.gone)))
+			break
+		}
 	}
 }
 

@@ -209,6 +209,17 @@ func TestPointedErrorKeepsTheRest(t *testing.T) {
 	}
 }
 
+// An engine's 500 is made a 400 with the path as well.
+func TestDowngradedErrorIsPointed(t *testing.T) {
+	t.Parallel()
+	bad := fakeapi.JSON(500, `{"type":"error","error":{"type":"api_error","message":"cannot identify image file <_io.BytesIO object at 0x7f>"}}`)
+	r := start(t, fakeapi.Always(bad), nil)
+	a := r.post(ask(fakeapi.Anthropic, true, good(), cut()), claude(1)...)
+	if m := a.refusal(t); !strings.HasPrefix(m, "messages.2.content.0.image.source.base64: cannot identify image file") {
+		t.Errorf("%q", m)
+	}
+}
+
 func TestUncertainCulpritIsNotPointedAt(t *testing.T) {
 	t.Parallel()
 	r := start(t, fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic)), nil)
@@ -313,7 +324,7 @@ func TestUnsureRepair(t *testing.T) {
 	c := ask(fakeapi.Anthropic, true, proven, a, bad)
 	r.repaired(c, session(1), a, bad)
 	got := r.post(c.then("x"), session(1)...)
-	if got.header.Get("X-Imagebreaker-Replaced") == "" && got.status != 200 {
+	if got.header.Get("X-Imagebreaker-Replaced") == "" || got.status != 200 {
 		t.Errorf("%d %v", got.status, got.header)
 	}
 	wantImages(t, r.wantEvents("failure_recorded", "repaired", "repaired")[1], a, bad)

@@ -145,6 +145,17 @@ func TestALookNamesTheBrokenOne(t *testing.T) {
 	wantImages(t, r.wantEvents("failure_recorded")[0], bad)
 }
 
+// Another's label that is wrong does not make it too large.
+func TestALookDoesNotTellALimit(t *testing.T) {
+	t.Parallel()
+	mislabelled, big := good(), good()
+	mislabelled.label = "image/jpeg"
+	bad := fakeapi.JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"image exceeds 5 MB maximum: 7000000 bytes > 5242880 bytes"}}`)
+	r := start(t, fakeapi.Always(bad), nil)
+	r.passed(ask(fakeapi.Anthropic, true, mislabelled, big), claude(1)...).untouched(t, bad)
+	wantImages(t, r.wantEvents("failure_recorded")[0], mislabelled, big)
+}
+
 func TestEmptyImage(t *testing.T) {
 	t.Parallel()
 	p := picture{kind: "image", label: "image/png"}

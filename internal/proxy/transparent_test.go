@@ -154,6 +154,21 @@ func TestAnswersPass(t *testing.T) {
 	}
 }
 
+func TestRequestTrailersPass(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/v1/messages", "/v1/other"} {
+		var got atomic.Value
+		addr := behind(t, func(w http.ResponseWriter, r *http.Request) {
+			b, _ := io.ReadAll(r.Body)
+			got.Store(string(b) + r.Trailer.Get("X-Check"))
+		}, nil)
+		raw(t, addr, "POST "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nTrailer: X-Check\r\n\r\n2\r\n{}\r\n0\r\nX-Check: 7\r\n\r\n")
+		if got.Load() != "{}7" {
+			t.Errorf("%s: the upstream saw %q", path, got.Load())
+		}
+	}
+}
+
 func TestInformationalAnswersPass(t *testing.T) {
 	t.Parallel()
 	addr := behind(t, func(w http.ResponseWriter, r *http.Request) {

@@ -15,8 +15,10 @@ import (
 // formatVersion is the state file's; another one is not read.
 const formatVersion = 1
 
-// maxFile bounds what is read at start.
-const maxFile = 64 << 20
+const (
+	maxFile   = 64 << 20 // bytes that are read
+	maxStored = 1 << 16  // repairs that are written, of all processes that share the file
+)
 
 // state is the state file.
 type state struct {
@@ -29,10 +31,11 @@ type stored struct {
 	Key       string    `json:"key"` // SHA-256 over session, scope and sum
 	Signature string    `json:"signature"`
 	Reason    string    `json:"reason"`
+	Unsure    bool      `json:"unsure,omitempty"`
 	Used      time.Time `json:"used"`
 }
 
-func (s stored) record() Record { return Record{Mark{s.Signature, s.Reason}, s.Used} }
+func (s stored) record() Record { return Record{Mark{s.Signature, s.Reason, s.Unsure}, s.Used} }
 
 // load reads the file. One that does not exist holds nothing.
 func load(path string) ([]stored, error) {
@@ -86,19 +89,19 @@ func save(path string, repairs []stored) (err error) {
 
 // file writes the state behind the requests' back.
 type file struct {
-	path     string
-	snapshot func() []stored
-	warn     func(string)
-	dirty    chan struct{} // holds one wish to write
-	stop     chan struct{}
-	done     chan struct{}
-	ending   sync.Once
-	warned   bool
+	path   string
+	merged func(on []stored) []stored
+	warn   func(string)
+	dirty  chan struct{} // holds one wish to write
+	stop   chan struct{}
+	done   chan struct{}
+	ending sync.Once
+	warned bool
 }
 
-func newFile(path string, snapshot func() []stored, warn func(string)) *file {
+func newFile(path string, merged func(on []stored) []stored, warn func(string)) *file {
 	f := &file{
-		path: path, snapshot: snapshot, warn: warn,
+		path: path, merged: merged, warn: warn,
 		dirty: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	go f.run()
@@ -125,7 +128,8 @@ func (f *file) run() {
 // save writes the file. If it cannot be written the repairs hold until the
 // program ends, and the next change tries again.
 func (f *file) save() {
-	if err := save(f.path, f.snapshot()); err != nil && !f.warned {
+	on, _ := load(f.path) // a damaged file is replaced
+	if err := save(f.path, f.merged(on)); err != nil && !f.warned {
 		f.warned = true
 		f.warn("state file cannot be written, repairs are remembered until the program ends: " + err.Error())
 	}

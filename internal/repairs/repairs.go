@@ -27,6 +27,7 @@ const touchAfter = time.Hour
 type Mark struct {
 	Signature string // of the failure, 16 hex digits: by this it is forgotten
 	Reason    string // a verdict's slug
+	Unsure    bool   // the failure may have been another image's
 }
 
 // Record is one repair, as it is listed.
@@ -53,7 +54,8 @@ type Memory struct {
 	now   func() time.Time
 	mu    sync.Mutex
 	known *lru.Cache[string, Record]
-	file  *file // nil: none
+	gone  *lru.Cache[string, struct{}] // forgotten here: another process's file may still have them
+	file  *file                        // nil: none
 }
 
 // Open starts a memory with what the file has. A file that is missing or
@@ -72,7 +74,11 @@ func Open(c Config) *Memory {
 	if err != nil {
 		panic("repairs: capacity must be positive") // a caller's mistake, as with make
 	}
-	m := &Memory{now: c.Now, known: known}
+	gone, err := lru.New[string, struct{}](c.Capacity)
+	if err != nil {
+		panic("repairs: capacity must be positive")
+	}
+	m := &Memory{now: c.Now, known: known, gone: gone}
 	if c.Path == "" {
 		return m
 	}
@@ -85,7 +91,7 @@ func Open(c Config) *Memory {
 			known.Add(s.Key, s.record())
 		}
 	}
-	m.file = newFile(c.Path, m.snapshot, c.Warn)
+	m.file = newFile(c.Path, m.merged, c.Warn)
 	return m
 }
 
@@ -103,7 +109,9 @@ func key(session, scope string, item [32]byte) string {
 // Add notes that the item is replaced in the session, for requests of a scope.
 func (m *Memory) Add(session, scope string, item [32]byte, mark Mark) {
 	m.mu.Lock()
-	m.known.Add(key(session, scope, item), Record{mark, m.now()})
+	k := key(session, scope, item)
+	m.known.Add(k, Record{mark, m.now()})
+	m.gone.Remove(k)
 	m.mu.Unlock()
 	m.file.changed()
 }
@@ -149,6 +157,7 @@ func (m *Memory) Forget(match func(signature string) bool) int {
 	for _, k := range m.known.Keys() {
 		if r, _ := m.known.Peek(k); match(r.Signature) {
 			m.known.Remove(k)
+			m.gone.Add(k, struct{}{})
 			n++
 		}
 	}
@@ -169,14 +178,20 @@ func (m *Memory) List() []Record {
 // Close writes what has changed.
 func (m *Memory) Close() { m.file.close() }
 
-// snapshot is what goes into the file.
-func (m *Memory) snapshot() []stored {
+// merged is what goes into the file that holds on: what is known here, and what
+// another process has put there since.
+func (m *Memory) merged(on []stored) []stored {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []stored
+	for _, s := range on {
+		if !m.known.Contains(s.Key) && !m.gone.Contains(s.Key) && m.now().Sub(s.Used) < unusedFor {
+			out = append(out, s)
+		}
+	}
 	for _, k := range m.known.Keys() {
 		r, _ := m.known.Peek(k)
-		out = append(out, stored{k, r.Signature, r.Reason, r.Used})
+		out = append(out, stored{k, r.Signature, r.Reason, r.Unsure, r.Used})
 	}
-	return out
+	return out[max(0, len(out)-maxStored):]
 }

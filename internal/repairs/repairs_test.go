@@ -220,6 +220,29 @@ func TestParallelUse(t *testing.T) {
 	m.Close()
 }
 
+// Two agents side by side share the file.
+func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "repairs.json")
+	a, b := Open(Config{Path: path}), Open(Config{Path: path})
+	a.Add("a", "scope", item(1), why)
+	a.Add("a", "scope", item(2), Mark{Signature: "ffffffffffffffff", Reason: "x"})
+	a.Close()
+	b.Add("b", "scope", item(1), why)
+	b.Close()
+	c := Open(Config{Path: path})
+	if found(c, "a", 1) != "1" || found(c, "b", 1) != "1" {
+		t.Error("one has overwritten the other's repairs")
+	}
+	c.Forget(func(s string) bool { return s == "ffffffffffffffff" })
+	c.Close()
+	d := Open(Config{Path: path})
+	defer d.Close()
+	if found(d, "a", 1, 2) != "1" {
+		t.Error("what was forgotten came back")
+	}
+}
+
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(`{"version":1,"repairs":[{"key":"00","signature":"0123456789abcdef","reason":"x","used":"2026-01-02T03:04:05Z"}]}`))
 	f.Add([]byte(`{"version":1}`))
