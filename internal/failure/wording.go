@@ -21,7 +21,7 @@ func sizes() []rule {
 			`(?:video|audio)(?: \S+){0,2} too (?:short|long)|(?:video|audio) duration`,
 			`\bpixels\b.{0,60}(?:limit|maximum|exceed|at least|minimum)`,
 			`(?:limit|maximum|exceeds?|at least|minimum).{0,60}\bpixels\b`).
-			but(`embedding`),
+			but(`embedding|ing the image resolution`), // Vertex: advice, of too many bytes
 		// vLLM: zero is a model that takes none
 		permanent("at-most-none", "unsupported_by_model", `at most 0 (?:image|video|audio)|you set (?:image|video|audio)=0\b`),
 		// vLLM, Anthropic, Groq, Bedrock, Gemini, Ollama, Mistral
