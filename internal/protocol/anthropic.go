@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -153,6 +154,14 @@ func (anthropic) TurnStream(r Reply) []byte {
 	event("message_delta", `"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":0}`)
 	return sse.Append(out, "message_stop", []byte(`{"type":"message_stop"}`))
 }
+
+// blockPath is what Claude Code looks for in an error, to remove just that block
+// (read off version 2.1.332).
+var blockPath = regexp.MustCompile(`messages[.\[]\d+[\].]+content[.\[]\d+[\].]+(?:tool_result[.\[]content[.\[]\d+[\].]+)?(?:image|document|pdf)`)
+
+// NamesBlock tells whether an error's message names a block in the way that a
+// client which removes blocks by itself understands.
+func NamesBlock(message string) bool { return blockPath.MatchString(message) }
 
 // Error ends with the message: Claude Code quotes what follows a path to its
 // model, and would quote the rest of the object with it.

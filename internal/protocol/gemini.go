@@ -176,8 +176,13 @@ func (gemini) alsoTakes() []imagehash.Format {
 	return []imagehash.Format{imagehash.HEIC, imagehash.PDF}
 }
 
-func (gemini) Note(_ *Image, text string) []byte {
-	return fmt.Appendf(nil, `{"text":%s}`, quote(text))
+// Note keeps a thought signature: the API wants back what it signed.
+func (gemini) Note(im *Image, text string) []byte {
+	signed := ""
+	if s := im.part.Get("thoughtSignature"); s.Kind() == '"' {
+		signed = `,"thoughtSignature":` + string(s.Raw())
+	}
+	return fmt.Appendf(nil, `{"text":%s%s}`, quote(text), signed)
 }
 
 // Ends looks for a candidate's finishReason.

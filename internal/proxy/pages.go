@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,7 +88,20 @@ func (p *Proxy) listEntries(w http.ResponseWriter) {
 		}
 		list = append(list, l)
 	}
-	writeJSON(w, http.StatusOK, list)
+	writeJSON(w, http.StatusOK, append(list, p.onlyRepaired(list)...))
+}
+
+// onlyRepaired lists the failures that are remembered by their repairs alone,
+// after a restart for example. Whose they are is not known any more.
+func (p *Proxy) onlyRepaired(entries []listed) []listed {
+	var out []listed
+	for _, r := range p.Repairs.List() {
+		known := func(l listed) bool { return l.Signature == r.Signature }
+		if r.Signature != "" && !slices.ContainsFunc(entries, known) && !slices.ContainsFunc(out, known) {
+			out = append(out, listed{Signature: r.Signature, Reason: r.Reason, Images: []string{}, State: "repaired", Since: r.Used.UTC().Truncate(time.Millisecond)})
+		}
+	}
+	return out
 }
 
 func (p *Proxy) forgetOne(w http.ResponseWriter, signature string) {

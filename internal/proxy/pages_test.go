@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/repairs"
 )
 
 // reserved sends a request to a reserved path; headers are pairs, Host among them.
@@ -107,5 +109,21 @@ func TestEntriesAreListedAndForgotten(t *testing.T) {
 	r.passed(d)
 	if n := len(r.listed()); n != 1 {
 		t.Errorf("%d listed", n)
+	}
+}
+
+// What holds after a restart can be seen and forgotten too.
+func TestRepairsAreListed(t *testing.T) {
+	t.Parallel()
+	m := repairs.Open(repairs.Config{})
+	m.Add("s", "scope", [32]byte{1}, repairs.Mark{Signature: "0123456789abcdef", Reason: "decode_failed"})
+	m.Add("fork", "scope", [32]byte{1}, repairs.Mark{Signature: "0123456789abcdef", Reason: "decode_failed"})
+	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Repairs = m })
+	if l := r.listed(); len(l) != 1 || l[0]["signature"] != "0123456789abcdef" || l[0]["state"] != "repaired" {
+		t.Errorf("%v", l)
+	}
+	r.reserved("DELETE", "/-/breakers/0123456789abcdef")
+	if l := r.listed(); len(l) != 0 {
+		t.Errorf("%v", l)
 	}
 }

@@ -117,7 +117,7 @@ func (x *exchange) downgrade(resp *http.Response, j failure.Judgement, path stri
 // says it anyway, or the culprit is not certain. Without a path Claude Code
 // throws away every image of the message (measured).
 func (x *exchange) pathFor(b blame, j failure.Judgement) string {
-	if !x.req.SelfRepair || !b.certain || b.whole || len(j.Pointer.Path) > 0 || b.culprits[0].Path == "" {
+	if !x.req.SelfRepair || !b.certain || b.whole || b.culprits[0].Path == "" || protocol.NamesBlock(j.Message) {
 		return ""
 	}
 	return b.culprits[0].Path + ": "

@@ -83,7 +83,8 @@ func (x *exchange) knownBeforeFork(found replaced, items []breaker.Item) {
 		if len(x.p.Repairs.Find(from, x.scope, []breaker.Item{anyItem})) == 0 {
 			continue
 		}
-		for it, mark := range x.p.Repairs.Find(from, x.scope, items) {
+		// What has gone well in this very session is no fork's image.
+		for it, mark := range x.p.Repairs.Find(from, x.scope, x.p.breaker.Unproven(x.req.Session, items)) {
 			found[it] = mark
 		}
 	}
@@ -211,8 +212,9 @@ func (x *exchange) remember(targets replaced) {
 	for it, mark := range targets {
 		x.p.Repairs.Add(x.req.Session, x.scope, it, mark)
 		x.p.Repairs.Add(fork, x.scope, it, mark)
-		x.p.Repairs.Add(fork, x.scope, anyItem, mark)
 	}
+	// Of no one failure: to forget one must not hide the others.
+	x.p.Repairs.Add(fork, x.scope, anyItem, repairs.Mark{})
 }
 
 // spliced is the body with notes in the targets' places; every other byte is

@@ -220,6 +220,57 @@ func TestDowngradedErrorIsPointed(t *testing.T) {
 	}
 }
 
+// Bedrock's way to name a block is none that Claude Code understands.
+func TestForeignPathIsTranslated(t *testing.T) {
+	t.Parallel()
+	for message, prefixed := range map[string]bool{
+		"messages.1.content.0.image.source.base64: Could not process image":                   false,
+		"Value at 'messages.2.member.content.1.member.image.format': Could not process image": true,
+	} {
+		bad := fakeapi.JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"`+message+`"}}`)
+		r := start(t, fakeapi.Always(bad), nil)
+		a := r.post(ask(fakeapi.Anthropic, true, good(), good()), claude(1)...)
+		want := message
+		if prefixed {
+			want = "messages.1.content.0.image.source.base64: " + message
+		}
+		if m := a.refusal(t); m != want {
+			t.Errorf("%q, want %q", m, want)
+		}
+	}
+}
+
+// To forget one of two repairs must not lose the other in a fork.
+func TestForgottenRepairInAFork(t *testing.T) {
+	t.Parallel()
+	p, q := cut(), cut()
+	r := start(t, fakeapi.Refusing(p.needle(), q.needle()), style(proxy.Repair))
+	c := ask(fakeapi.Anthropic, true, p)
+	r.repaired(c, session(1), p)
+	signature := r.listed()[0]["signature"].(string)
+	c.turns = append(c.turns, said("noted"), q)
+	r.repaired(c, session(1), p, q)
+	r.reserved("DELETE", "/-/breakers/"+signature)
+	r.api.Play(fakeapi.Refusing(q.needle()))
+	r.repaired(c.then("x"), session(2), q)
+	if n := r.api.Uploads(q.needle()); n != 1 {
+		t.Errorf("%d uploads", n)
+	}
+}
+
+// A session of its own that begins in the same way is no fork once its image
+// has gone well there.
+func TestSameBeginningIsNoFork(t *testing.T) {
+	t.Parallel()
+	p := good()
+	r := start(t, fakeapi.Refusing(p.needle()), style(proxy.Repair))
+	c := ask(fakeapi.Anthropic, true, p)
+	r.repaired(c, session(1), p)
+	r.api.Play(fakeapi.Refusing())
+	r.passed(c, session(2)...)
+	r.passed(c.then("x"), session(2)...)
+}
+
 func TestUncertainCulpritIsNotPointedAt(t *testing.T) {
 	t.Parallel()
 	r := start(t, fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic)), nil)
