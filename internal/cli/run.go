@@ -74,7 +74,7 @@ func runChild(ctx context.Context, env Env) int {
 
 // wait runs the command to its end. It is in our own process group: the
 // terminal's signals (Ctrl-C, Ctrl-Z, a new size) reach it without us, and are
-// its own business; those that were sent to us alone are passed on.
+// its own business; a request to end that was sent to us alone is passed on.
 func wait(env Env, cmd *exec.Cmd) int {
 	signals := make(chan os.Signal, 8)
 	// Caught, not ignored: the child would inherit that.

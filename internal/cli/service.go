@@ -47,9 +47,10 @@ func open(c config, stderr io.Writer) (*service, error) {
 		return nil, err
 	}
 	s.server = &http.Server{
-		Handler:           proxy.New(s.proxy),
-		ReadHeaderTimeout: headersWithin,
-		ErrorLog:          log.New(quietServer{stderr}, "imagebreaker: ", 0),
+		Handler:                      proxy.New(s.proxy),
+		ReadHeaderTimeout:            headersWithin,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is the upstream's business
+		ErrorLog:                     log.New(quietServer{stderr}, "imagebreaker: ", 0),
 	}
 	return s, nil
 }

@@ -53,6 +53,10 @@ func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
 	return r
 }
 
+// maxDepth is how deep results within results are followed. Clients were seen
+// to nest them once; every level of an endless nest would cost a longer path.
+const maxDepth = 16
+
 // anthropicScan goes through the messages with what it has met so far.
 type anthropicScan struct {
 	*Request
@@ -63,6 +67,9 @@ type anthropicScan struct {
 // content reads a message's or a block's content, which is a text, one block
 // or a list of blocks. near are the nodes that may name an image in it.
 func (s *anthropicScan) content(c Node, place []int, path string, near []Node) {
+	if len(place) > maxDepth {
+		return
+	}
 	switch c.Kind() {
 	case '"':
 		s.sayText(c)

@@ -24,6 +24,9 @@ func (gemini) Provider() string { return "gemini" }
 // Match reads …/models/MODEL:METHOD.
 func (gemini) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	_, rest, ok := cutLast(u.Path, "/models/")
+	if !ok {
+		_, rest, ok = cutLast(u.Path, "/tunedModels/")
+	}
 	model, verb, ok2 := strings.Cut(rest, ":")
 	if method != http.MethodPost || !ok || !ok2 {
 		return Call{}, false
@@ -100,6 +103,9 @@ func (s *geminiScan) content(c Node, i int) {
 }
 
 func (s *geminiScan) parts(parts Node, place []int, near []Node) {
+	if parts.Kind() == '{' { // one part may stand for a list of one
+		s.part(parts, append(append([]int(nil), place...), 0), near)
+	}
 	var before Node
 	for j, p := range parts.Elements() {
 		s.part(p, append(append([]int(nil), place...), j), append(append([]Node(nil), near...), before))

@@ -21,12 +21,12 @@ func (chat) Provider() string { return "openai" }
 
 // Match takes any prefix: compatible servers put the API where they like.
 func (chat) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
-	return Call{Kind: Generate}, method == http.MethodPost && strings.HasSuffix(u.Path, "/chat/completions")
+	return Call{Kind: Generate, Model: deployment(u.Path)}, method == http.MethodPost && strings.HasSuffix(u.Path, "/chat/completions")
 }
 
 func (chat) Scan(c Call, h http.Header, body Node) *Request {
 	r := &Request{
-		Model:       body.Get("model").String(),
+		Model:       modelOr(body, c),
 		Stream:      streamIf(body.Get("stream")),
 		StreamUsage: body.Get("stream_options", "include_usage").True(),
 		JSON:        demandsJSON(body.Get("response_format")),

@@ -22,7 +22,7 @@ func (responses) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	switch {
 	case method != http.MethodPost:
 	case strings.HasSuffix(u.Path, "/responses"):
-		return Call{Kind: Generate}, true
+		return Call{Kind: Generate, Model: deployment(u.Path)}, true
 	case strings.HasSuffix(u.Path, "/responses/input_tokens"):
 		return Call{Kind: Count}, true
 	case strings.HasSuffix(u.Path, "/responses/compact"):
@@ -33,10 +33,12 @@ func (responses) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 
 func (responses) Scan(c Call, h http.Header, body Node) *Request {
 	r := &Request{
-		Model:  body.Get("model").String(),
+		Model:  modelOr(body, c),
 		Stream: streamIf(body.Get("stream")),
 		JSON:   demandsJSON(body.Get("text", "format")),
 		Tools:  notEmpty(body.Get("tools")),
+		// An id that we invent is none that the upstream could go on from.
+		Chained: body.Get("previous_response_id").Kind() == '"' || body.Get("conversation").Kind() == '"' || body.Get("conversation").Kind() == '{',
 	}
 	s := newOpenAIScan(r)
 	input := body.Get("input")

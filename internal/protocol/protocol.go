@@ -64,9 +64,11 @@ const (
 	jsonArray   Stream = "application/json" // an array that grows
 )
 
-// streamIf is an event stream if the body asks for one.
+// streamIf is an event stream if the body asks for one. Servers that are lax
+// with types take 1 and "true" for true.
 func streamIf(n Node) Stream {
-	if n.True() {
+	switch string(n.Raw()) {
+	case "true", "1", `"true"`, `"True"`, `"1"`:
 		return eventStream
 	}
 	return ""
@@ -81,6 +83,7 @@ type Request struct {
 	StreamUsage  bool   // the stream is to end with the usage
 	JSON         bool   // the answer is to be JSON: prose would be no answer
 	Tools        bool   // it declares tools, as agents do
+	Chained      bool   // the client goes on by the id of the answer
 	SelfRepair   bool   // the client removes an image whose exact path an error names
 	Images       []Image
 	conversation []piece

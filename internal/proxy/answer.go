@@ -41,8 +41,8 @@ func formFor(style Style, q *protocol.Request, repeat bool) form {
 // formOfAnswer picks between the answers that need no upstream.
 func formOfAnswer(style Style, q *protocol.Request) form {
 	switch {
-	case style == Failed, q.Kind != protocol.Generate, q.JSON:
-		return asError // prose would be no answer to what was asked
+	case style == Failed, q.Kind != protocol.Generate, q.JSON, q.Chained:
+		return asError // prose would be no answer to what was asked, or a dead end
 	case style != Message && q.SelfRepair:
 		return asPointed
 	case style == Auto && q.Session == "":

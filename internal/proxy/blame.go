@@ -1,7 +1,9 @@
 package proxy
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imagebreaker/breaker"
@@ -21,10 +23,12 @@ type blame struct {
 // items are the culprits' sums, each once.
 func (b blame) items() []breaker.Item {
 	var out []breaker.Item
+	seen := map[breaker.Item]bool{}
 	for _, im := range b.culprits {
-		if !slices.Contains(out, breaker.Item(im.Sum)) {
+		if !seen[im.Sum] {
 			out = append(out, im.Sum)
 		}
+		seen[im.Sum] = true
 	}
 	return out
 }
@@ -47,6 +51,9 @@ func (x *exchange) blame(j failure.Judgement) blame {
 	}
 	suspects := x.suspects(j)
 	unproven := x.unproven(suspects)
+	if over := overLimit(unproven, j); len(over) > 0 {
+		return blame{culprits: over, certain: true}
+	}
 	if broken := x.broken(unproven, j); len(broken) > 0 {
 		return blame{culprits: broken, certain: true}
 	}
@@ -118,8 +125,11 @@ func (x *exchange) unproven(images []*protocol.Image) []*protocol.Image {
 	for i, im := range images {
 		items[i] = im.Sum
 	}
-	left := x.p.breaker.Unproven(x.req.Session, items)
-	return slices.DeleteFunc(slices.Clone(images), func(im *protocol.Image) bool { return !slices.Contains(left, breaker.Item(im.Sum)) })
+	left := map[breaker.Item]bool{}
+	for _, it := range x.p.breaker.Unproven(x.req.Session, items) {
+		left[it] = true
+	}
+	return slices.DeleteFunc(slices.Clone(images), func(im *protocol.Image) bool { return !left[im.Sum] })
 }
 
 // broken are the images whose bytes show what is wrong with them.
@@ -131,6 +141,34 @@ func (x *exchange) broken(images []*protocol.Image, j failure.Judgement) []*prot
 	for _, im := range images {
 		if shownBroken(x.api, im) {
 			out = append(out, im)
+		}
+	}
+	return out
+}
+
+var numbers = regexp.MustCompile(`\d{3,}`)
+
+// overLimit are the images that a text about a limit fits by its numbers: those
+// of just the size that it says was sent, or with more pixels than it allows.
+func overLimit(images []*protocol.Image, j failure.Judgement) []*protocol.Image {
+	if j.Reason != "too_large" && j.Reason != "dimensions" {
+		return nil
+	}
+	var out []*protocol.Image
+	said := numbers.FindAllString(j.Message, 16)
+	for _, im := range images {
+		if im.Carrier != protocol.Bytes {
+			continue
+		}
+		if j.Reason == "too_large" && (slices.Contains(said, strconv.Itoa(im.Size)) || slices.Contains(said, strconv.Itoa(len(im.Source())))) {
+			out = append(out, im)
+		}
+		if j.Reason == "dimensions" && len(said) == 1 {
+			limit, _ := strconv.Atoi(said[0])
+			data, _ := im.Data()
+			if look := imagehash.Inspect(data); max(look.Width, look.Height) > limit {
+				out = append(out, im)
+			}
 		}
 	}
 	return out

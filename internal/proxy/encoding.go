@@ -8,6 +8,7 @@ import (
 	"compress/zlib"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -20,6 +21,10 @@ const maxWindow = 8 << 20
 
 // maxLayers bounds stacked encodings.
 const maxLayers = 3
+
+// encodingOf is the Content-Encoding of a message, whether it stands in one line
+// or in several.
+func encodingOf(h http.Header) string { return strings.Join(h.Values("Content-Encoding"), ",") }
 
 // decoded undoes a Content-Encoding, given as it stands in the header. The
 // error of an unknown encoding names it.

@@ -121,7 +121,7 @@ func (x *exchange) safely(step string, f func()) (ok bool) {
 // scan looks at the body, without its encoding.
 func (x *exchange) scan() {
 	x.unseen = "internal_error" // until it is known better
-	plain, err := inflate(x.in.Header.Get("Content-Encoding"), x.body, x.p.BodyLimit)
+	plain, err := inflate(encodingOf(x.in.Header), x.body, x.p.BodyLimit)
 	switch {
 	case errors.Is(err, errTooLarge):
 		x.unseen = "body_too_large"

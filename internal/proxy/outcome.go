@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 
 	"imagebreaker/breaker"
@@ -43,14 +44,27 @@ func httpKind(status int) string {
 	return http4xx
 }
 
+// plainID is what a request's name looks like. Anything else is the upstream's
+// text, which no log may hold.
+var plainID = regexp.MustCompile(`^[\w.:-]{1,128}$`)
+
 // requestID is the name that the upstream gave the request.
 func requestID(h http.Header) string {
 	for _, name := range []string{"Request-Id", "X-Request-Id", "X-Amzn-Requestid"} {
-		if id := h.Get(name); id != "" {
+		if id := h.Get(name); plainID.MatchString(id) {
 			return id
 		}
 	}
 	return ""
+}
+
+// ownPath is the API's part of a path: a gateway's prefix may hold a key.
+func ownPath(path string) string {
+	if i := strings.LastIndex(path, "/v1"); i >= 0 {
+		return path[i:]
+	}
+	i := strings.LastIndexByte(path, '/')
+	return path[max(0, strings.LastIndexByte(path[:max(0, i)], '/')):]
 }
 
 // log writes the exchange's one event: the most telling thing that came of it.
@@ -97,7 +111,7 @@ func (x *exchange) log() {
 func (x *exchange) event(name string) eventlog.Event {
 	o := &x.outcome
 	e := eventlog.Event{
-		Event: name, Mode: string(x.p.Mode), Protocol: x.api.Name(), Path: x.in.URL.Path,
+		Event: name, Mode: string(x.p.Mode), Protocol: x.api.Name(), Path: ownPath(x.in.URL.Path),
 		SessionID: "none", Verdict: string(o.verdict), Reason: o.reason,
 		Status: o.status, ErrorKind: o.errorKind, RetryDecision: x.retryDecision(),
 		Reply: o.reply, ClientStatus: o.clientStatus,

@@ -60,7 +60,7 @@ func (x *exchange) refused(resp *http.Response, mayRepair bool) (_ *http.Respons
 // answerOf is an error answer as the judge wants it, of its body as it came.
 func answerOf(resp *http.Response, body []byte) failure.Answer {
 	var c capture
-	if r, err := decoded(resp.Header.Get("Content-Encoding"), bytes.NewReader(body)); err == nil {
+	if r, err := decoded(encodingOf(resp.Header), bytes.NewReader(body)); err == nil {
 		// Part of a damaged body is better than none.
 		_, _ = io.Copy(&c, io.LimitReader(r, maxInflatedError))
 	}
@@ -87,7 +87,7 @@ func (x *exchange) judgeLate(resp *http.Response, body io.ReadCloser) io.ReadClo
 	var packed []byte
 	feed := func(p []byte) { plain.Write(p) }
 	answer := func() failure.Answer { return answerWith(resp, plain.bytes()) }
-	if resp.Header.Get("Content-Encoding") != "" {
+	if encodingOf(resp.Header) != "" {
 		feed = func(p []byte) { packed = append(packed, p[:min(len(p), maxLateError-len(packed))]...) }
 		answer = func() failure.Answer { return answerOf(resp, packed) }
 	}
@@ -128,7 +128,7 @@ func (x *exchange) point(resp *http.Response, body []byte, path string) {
 	if path == "" {
 		return
 	}
-	plain, err := inflate(resp.Header.Get("Content-Encoding"), body, aheadOfClientError)
+	plain, err := inflate(encodingOf(resp.Header), body, aheadOfClientError)
 	if err != nil {
 		return
 	}

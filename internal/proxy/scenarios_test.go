@@ -156,6 +156,63 @@ func TestALookDoesNotTellALimit(t *testing.T) {
 	wantImages(t, r.wantEvents("failure_recorded")[0], mislabelled, big)
 }
 
+// The numbers in a text about a limit tell whose it is.
+func TestALimitNamesItsImage(t *testing.T) {
+	t.Parallel()
+	small, big := good(), good()
+	big.data = append(big.data, make([]byte, 1234)...)
+	for _, message := range []string{
+		fmt.Sprintf("image exceeds 5 MB maximum: %d bytes > 5242880 bytes", len(big.data)),
+		fmt.Sprintf("image exceeds 5 MB maximum: %d bytes > 5242880 bytes", len(big.b64())),
+	} {
+		r := start(t, fakeapi.Always(fakeapi.JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"`+message+`"}}`)), nil)
+		r.passed(ask(fakeapi.Anthropic, true, small, big), session(1)...)
+		wantImages(t, r.wantEvents("failure_recorded")[0], big)
+	}
+}
+
+// An invented id would be a dead end for a client that goes on by it.
+func TestChainedResponses(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	r := start(t, fakeapi.Refusing(p.needle()), nil)
+	c := ask(fakeapi.Responses, true, p)
+	body := strings.Replace(c.body(), `{`, `{"previous_response_id":"resp_1",`, 1)
+	r.send(c.path(), body, session(1)...)
+	r.send(c.path(), body, session(1)...).refusal(t)
+}
+
+// Nothing of a prefix or of an odd request id gets into the log.
+func TestLogHoldsNoStrangersText(t *testing.T) {
+	t.Parallel()
+	bad := fakeapi.BadImage(fakeapi.Anthropic)
+	bad.Header.Set("Request-Id", "see https://user:pw@host/x?key=sk-secret")
+	r := start(t, fakeapi.Always(bad), nil)
+	r.send("/gw/sk-live-SECRETKEY/https://user:pw@api.host/v1/messages", ask(fakeapi.Anthropic, true, cut()).body())
+	r.send("/openai/deployments/SECRET/chat/completions", ask(fakeapi.Chat, true, cut()).body())
+	es := r.events()
+	if es[0].Path != "/v1/messages" || es[0].RequestID != "" || es[1].Path != "/chat/completions" {
+		t.Errorf("%+v", es)
+	}
+}
+
+// An endless nest of results costs no more than any other body.
+func TestDeepNesting(t *testing.T) {
+	t.Parallel()
+	p := cut()
+	part := `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + p.b64() + `"}}`
+	body := part
+	for range 2000 {
+		body = `{"type":"tool_result","tool_use_id":"t","content":[` + part + `,` + body + `]}`
+	}
+	body = `{"model":"m","messages":[{"role":"user","content":[` + body + `]}]}`
+	r := start(t, fakeapi.Refusing(p.needle()), nil)
+	r.send("/v1/messages", body, session(1)...)
+	if e := r.wantEvents("failure_recorded")[0]; e.ImagesTotal > 20 {
+		t.Errorf("%d images were followed", e.ImagesTotal)
+	}
+}
+
 func TestEmptyImage(t *testing.T) {
 	t.Parallel()
 	p := picture{kind: "image", label: "image/png"}

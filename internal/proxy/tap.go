@@ -16,6 +16,7 @@ type tapped struct {
 	io.ReadCloser
 	feed func([]byte)
 	end  func(clean bool) // once: after the body's own end, or when it breaks off
+	cut  func()           // before end: the upstream broke off; nil: nobody asks
 	over sync.Once
 }
 
@@ -23,7 +24,12 @@ func (t *tapped) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
 	t.feed(p[:n])
 	if err != nil {
-		t.over.Do(func() { t.end(err == io.EOF) })
+		t.over.Do(func() {
+			if err != io.EOF && t.cut != nil {
+				t.cut()
+			}
+			t.end(err == io.EOF)
+		})
 	}
 	return n, err
 }
@@ -44,13 +50,21 @@ func (x *exchange) tap(resp *http.Response) {
 	}
 	safe := func(f func()) { x.safely("watch", f) }
 	w = safeWatch{w, safe}
-	if enc := resp.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
+	if enc := encodingOf(resp.Header); enc != "" && enc != "identity" {
 		w = newInflating(enc, w)
 	}
 	resp.Body = &tapped{
 		ReadCloser: resp.Body,
 		feed:       w.feed,
 		end:        w.end,
+		cut:        x.brokeOff,
+	}
+}
+
+// brokeOff notes that an answer has ended before its end.
+func (x *exchange) brokeOff() {
+	if x.in.Context().Err() == nil && x.outcome.errorKind == "" { // else it is the client that left
+		x.outcome.errorKind = network
 	}
 }
 
@@ -135,6 +149,9 @@ func (w *documentWatch) end(clean bool) {
 	if j, failed := w.x.p.Rules.JudgeEvent("", w.body); failed {
 		w.x.failedInside(j)
 		return
+	}
+	if w.large && w.x.req.Stream != "" {
+		return // a stream in one document: an error may be in what was not kept
 	}
 	w.x.succeed()
 }

@@ -268,7 +268,9 @@ func TestBrokenAnswers(t *testing.T) {
 	}
 	r.api.Play(fakeapi.Refusing())
 	r.passed(c, session(1)...)
-	r.wantEvents()
+	if e := r.wantEvents("upstream_error")[0]; e.ErrorKind != "network" || e.RetryDecision != "retryable_network" || e.Status != 200 {
+		t.Errorf("%+v", e)
+	}
 }
 
 // Without full duplex a few percent of such answers are cut.
