@@ -145,7 +145,6 @@ func (b *Breaker[T]) Check(r Request) Decision[T] {
 	for _, e := range b.carried(r) {
 		switch {
 		case e.live(now), e.probe != 0:
-			e.held++
 			e.slide(now, b.coolOff)
 			b.entries.touch(e.key)
 			d.Held = append(d.Held, e.view(now))
@@ -162,6 +161,21 @@ func (b *Breaker[T]) Check(r Request) Decision[T] {
 		d.Probed = append(d.Probed, e.view(now))
 	}
 	return d
+}
+
+// Hold counts a request that its caller has kept from going because of these
+// entries, which Check gave for it, and returns them with the new counts.
+func (b *Breaker[T]) Hold(entries []Entry[T]) []Entry[T] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := slices.Clone(entries)
+	for i, v := range entries {
+		if e, ok := b.entries.get(key{v.Session, v.Scope, v.Signature}); ok {
+			e.held++
+			out[i].Held = e.held
+		}
+	}
+	return out
 }
 
 // carried lists the entries whose culprits r carries, in r's order.

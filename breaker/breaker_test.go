@@ -51,7 +51,23 @@ func held(t *testing.T, b *Breaker[string], r Request) Entry[string] {
 	if len(d.Held) == 0 {
 		t.Fatalf("%v goes, want it held", r.Items)
 	}
-	return d.Held[0]
+	return b.Hold(d.Held)[0]
+}
+
+// Only what was kept from going counts as held.
+func TestHeldCount(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	b.Check(request(1)) // the caller mends the request instead
+	if e := held(t, b, request(1)); e.Held != 1 {
+		t.Errorf("held %d times", e.Held)
+	}
+	gone := b.Check(request(1)).Held
+	b.Forget(func(Signature) bool { return true })
+	if e := b.Hold(gone)[0]; e.Held != 1 {
+		t.Errorf("a forgotten entry counts %d", e.Held)
+	}
 }
 
 func TestRepeatIsHeld(t *testing.T) {

@@ -104,7 +104,8 @@ func (x *exchange) answer(entry breaker.Entry[memo], f form) bool {
 		words := orSilent(entry.Info.words, entry.Info.reason)
 		body = x.api.Error(protocol.Error{Status: status, Message: words + " (" + x.brief(entry, image) + ")", Code: entry.Info.code})
 	}
-	x.outcome.held, x.outcome.reply, x.outcome.clientStatus = &entry, reply, status
+	x.decision.Held = x.p.breaker.Hold(x.decision.Held)
+	x.outcome.held, x.outcome.reply, x.outcome.clientStatus = &x.decision.Held[0], reply, status
 	h := x.rw.Header()
 	mark(h, "short-circuited", entry.Info.reason, entry.Signature.String())
 	if status != http.StatusOK {

@@ -96,6 +96,9 @@ func (x *exchange) serve() {
 			return
 		}
 	}
+	if x.replayed() {
+		x.decision.Held = x.p.breaker.Hold(x.decision.Held) // as it would have counted
+	}
 	length := int64(len(x.sent))
 	if len(x.in.Trailer) > 0 {
 		length = -1 // trailers need chunks

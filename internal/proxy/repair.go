@@ -8,6 +8,7 @@ import (
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/failure"
 	"imagebreaker/internal/protocol"
 	"imagebreaker/internal/repairs"
 )
@@ -258,18 +259,29 @@ func (x *exchange) markRepaired(resp *http.Response) {
 	}
 	m, _ := x.first()
 	mark(resp.Header, "repaired", m.Reason, m.Signature)
+	if x.unsure() {
+		resp.Header.Set("X-Imagebreaker-Replaced", fmt.Sprintf("%d images, since the upstream did not say which one it meant", len(x.gone)))
+	}
+}
+
+// unsure tells whether some that were replaced only may have been to blame.
+func (x *exchange) unsure() bool {
 	for _, m := range x.gone {
 		if m.Unsure {
-			resp.Header.Set("X-Imagebreaker-Replaced", fmt.Sprintf("%d images, since the upstream did not say which one it meant", len(x.gone)))
-			break
+			return true
 		}
 	}
+	return false
 }
 
 // describeRepair fills in the event of a repaired request.
 func (x *exchange) describeRepair(e *eventlog.Event) {
 	m, _ := x.first()
 	e.Signature, e.Reason, e.Reply = m.Signature, m.Reason, "repaired"
+	e.Verdict = string(failure.Permanent)
+	if x.unsure() {
+		e.Verdict = string(failure.Suspect)
+	}
 	seen := replaced{}
 	for i := range x.req.Images {
 		if im := &x.req.Images[i]; x.gone.has(im) && !seen.has(im) {

@@ -109,6 +109,9 @@ func TestRepeatAndLaterTurn(t *testing.T) {
 		edited.turns[0] = "please read a.png"
 		r.repaired(edited, session(1), p)
 		r.held(c, session(1)...).turn(t, c)
+		if es := r.wantEvents("failure_recorded", "short_circuited", "repaired", "short_circuited"); es[3].HeldCount != 2 {
+			t.Errorf("%s: a repaired request was counted as held: %+v", api, es[3])
+		}
 	}
 }
 
@@ -378,7 +381,11 @@ func TestUnsureRepair(t *testing.T) {
 	if got.header.Get("X-Imagebreaker-Replaced") == "" || got.status != 200 {
 		t.Errorf("%d %v", got.status, got.header)
 	}
-	wantImages(t, r.wantEvents("failure_recorded", "repaired", "repaired")[1], a, bad)
+	es := r.wantEvents("failure_recorded", "repaired", "repaired")
+	wantImages(t, es[1], a, bad)
+	if es[1].Verdict != "suspect" || es[2].Verdict != "suspect" {
+		t.Errorf("%+v", es[1:])
+	}
 }
 
 // Above a count the oldest images give way; without a count nothing can.
