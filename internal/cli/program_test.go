@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a test waits for what takes milliseconds.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // quickExit keeps the race detector from sleeping a second at each exit.
 const quickExit = "GORACE=atexit_sleep_ms=0"

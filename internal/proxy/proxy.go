@@ -57,6 +57,9 @@ type Config struct {
 	// Preflight holds an image that a look shows to be no image that the API
 	// could take, before its first upload. Zero: only what has failed is held.
 	Preflight bool
+	// ErrorWait is how long an error may take to arrive whole before the client
+	// gets it as it comes. Zero: 3 s.
+	ErrorWait time.Duration
 	// TunnelWebSocket lets a WebSocket through to an API that also speaks HTTP.
 	// Zero: it is refused in mode On, so that Codex falls back to HTTP.
 	TunnelWebSocket bool
@@ -96,6 +99,9 @@ func New(c Config) *Proxy {
 	}
 	if c.BodyLimit == 0 {
 		c.BodyLimit = defaultBodyLimit
+	}
+	if c.ErrorWait == 0 {
+		c.ErrorWait = 3 * time.Second
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"time"
 
 	"imagebreaker/internal/failure"
 	"imagebreaker/internal/protocol"
@@ -16,7 +15,6 @@ import (
 const (
 	aheadOfClientError = 1 << 20
 	aheadOfServerError = 32 << 20
-	aheadFor           = 3 * time.Second
 )
 
 // refused handles an error answer to a request with images: judge it, remember
@@ -30,7 +28,7 @@ func (x *exchange) refused(resp *http.Response, mayRepair bool) (_ *http.Respons
 	}
 	s := newSpool(resp.Body, ahead)
 	resp.Body = s
-	body, ok := s.whole(aheadFor)
+	body, ok := s.whole(x.p.ErrorWait)
 	if !ok {
 		resp.Body = x.judgeLate(resp, s)
 		return resp, false

@@ -78,7 +78,7 @@ func start(t *testing.T, s fakeapi.Script, set func(*proxy.Config)) *rig {
 	ups, err := proxy.ParseUpstreams(api.URL)
 	must(t, err)
 	transport := proxy.NewTransport()
-	c := proxy.Config{Upstreams: ups, Log: log, Now: k.now, Transport: transport, Address: "127.0.0.1:8788"}
+	c := proxy.Config{Upstreams: ups, Log: log, Now: k.now, Transport: transport, Address: "127.0.0.1:8788", ErrorWait: time.Minute}
 	if set != nil {
 		set(&c)
 	}
@@ -156,7 +156,7 @@ func (r *rig) held(c talk, headers ...string) answer {
 	before := len(r.api.Requests())
 	a := r.post(c, headers...)
 	if n := len(r.api.Requests()); n != before {
-		r.Fatalf("went to the upstream: %d %s", a.status, a.body)
+		r.Fatalf("went to the upstream: %d %.500s", a.status, a.body)
 	}
 	if m := a.header.Get("X-Imagebreaker"); !strings.HasPrefix(m, "short-circuited; reason=") {
 		r.Errorf("X-Imagebreaker %q", m)
@@ -171,10 +171,10 @@ func (r *rig) passed(c talk, headers ...string) answer {
 	a := r.post(c, headers...)
 	seen := r.api.Requests()
 	if len(seen) == before {
-		r.Fatalf("was held: %d %s", a.status, a.body)
+		r.Fatalf("was held: %d %.500s", a.status, a.body)
 	}
 	if got := string(seen[len(seen)-1].Body); got != c.body() {
-		r.Errorf("the upstream saw %q, sent %q", got, c.body())
+		r.Errorf("the upstream saw %.500q, sent %.500q", got, c.body())
 	}
 	return a
 }
@@ -188,7 +188,7 @@ func (a answer) untouched(t *testing.T, want fakeapi.Answer) {
 		status = http.StatusOK
 	}
 	if a.status != status || a.body != body {
-		t.Errorf("got %d %q, the upstream said %d %q", a.status, a.body, status, body)
+		t.Errorf("got %d %.500q, the upstream said %d %.500q", a.status, a.body, status, body)
 	}
 	for name, values := range want.Header {
 		if !slices.Equal(a.header[name], values) {
@@ -232,7 +232,7 @@ func (a answer) refusal(t *testing.T) string {
 	}
 	err := json.Unmarshal([]byte(a.body), &e)
 	if err != nil || a.status != http.StatusBadRequest || e.Error.Type != "invalid_request_error" && e.Error.Status != "INVALID_ARGUMENT" {
-		t.Errorf("got %d %s, want a 400 in the envelope", a.status, a.body)
+		t.Errorf("got %d %.500s, want a 400 in the envelope", a.status, a.body)
 	}
 	return e.Error.Message
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
@@ -434,10 +435,10 @@ func TestFaultsFailOpen(t *testing.T) {
 func TestSlowErrorBodyIsNotHeldBack(t *testing.T) {
 	t.Parallel()
 	hold := make(chan struct{})
-	r := start(t, fakeapi.Always(fakeapi.Answer{Status: 400, Header: http.Header{"Content-Type": {"application/json"}}, Pieces: []string{`{"error":{"message":"Could not `, `process image"}}`}, Hold: hold}), nil)
+	r := start(t, fakeapi.Always(fakeapi.Answer{Status: 400, Header: http.Header{"Content-Type": {"application/json"}}, Pieces: []string{`{"error":{"message":"Could not `, `process image"}}`}, Hold: hold}), func(c *proxy.Config) { c.ErrorWait = time.Millisecond })
 	c := ask(fakeapi.Anthropic, true, cut())
 	resp, err := r.client.Post(r.url+c.path(), "application/json", strings.NewReader(c.body()))
-	must(t, err) // the head and the first piece come after some seconds at most
+	must(t, err) // the head and the first piece come though the rest is held back
 	io.ReadFull(resp.Body, make([]byte, 10))
 	close(hold)
 	io.Copy(io.Discard, resp.Body)
