@@ -74,15 +74,15 @@ func TestUnwrapBounds(t *testing.T) {
 	}
 	for name, s := range map[string]string{
 		"strings":  body,
-		"objects":  strings.Repeat(`{"error":`, 1000),
-		"arrays":   strings.Repeat("[", 20000),
-		"mixed":    strings.Repeat(`[{"error":`, 1000),
-		"braces":   strings.Repeat("{ ", 5000),
-		"quotes":   strings.Repeat(`'"`, 5000),
-		"escapes":  `{"error":"` + strings.Repeat(`\\`, 5000),
-		"findings": `{"detail":[` + strings.Repeat(`{"loc":["a"],"msg":"b"},`, 5000),
-		"bytes":    strings.Repeat(`b'{`, 2000),
-		"escaped":  strings.Repeat(`{\"`, 2000),
+		"objects":  strings.Repeat(`{"error":`, work(1000)),
+		"arrays":   strings.Repeat("[", work(20000)),
+		"mixed":    strings.Repeat(`[{"error":`, work(1000)),
+		"braces":   strings.Repeat("{ ", work(5000)),
+		"quotes":   strings.Repeat(`'"`, work(5000)),
+		"escapes":  `{"error":"` + strings.Repeat(`\\`, work(5000)),
+		"findings": `{"detail":[` + strings.Repeat(`{"loc":["a"],"msg":"b"},`, work(5000)),
+		"bytes":    strings.Repeat(`b'{`, work(2000)),
+		"escaped":  strings.Repeat(`{\"`, work(2000)),
 	} {
 		if j := Judge(Answer{Status: 400, Body: []byte(s)}); j.Verdict != None || len(j.Layers) > 4*maxLayers {
 			t.Errorf("%s: %s %s, %d layers", name, j.Verdict, j.Reason, len(j.Layers))
