@@ -237,17 +237,19 @@ func (x *exchange) fail(j failure.Judgement) (blame, bool) {
 // nothing, so that the entry ages as it would have.
 func (x *exchange) replayed() bool { return len(x.decision.Held) > 0 }
 
-// succeed takes note of a generation that ended well.
+// succeed takes note of an answer that ended well, before the client has its
+// end and can be back.
 func (x *exchange) succeed() {
 	if !x.outcome.open {
 		return
 	}
 	if x.req.Kind == protocol.Count {
 		x.abandon() // counting tokens proves nothing about an image
-		return
+	} else {
+		x.outcome.open = false
+		x.outcome.cleared = x.p.breaker.Succeed(x.decision.Ticket)
 	}
-	x.outcome.open = false
-	x.outcome.cleared = x.p.breaker.Succeed(x.decision.Ticket)
+	x.log()
 }
 
 // unreachable answers for an upstream that gave no answer.
