@@ -9,7 +9,6 @@ import (
 	"imagebreaker/eventlog"
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/failure"
-	"imagebreaker/internal/protocol"
 )
 
 // outcome is what has come of an exchange so far.
@@ -20,7 +19,6 @@ type outcome struct {
 	clientStatus int
 	requestID    string
 	errorKind    string
-	group        failure.Group
 	verdict      failure.Verdict
 	reason       string
 	reply        string
@@ -153,10 +151,7 @@ func (x *exchange) describe(e *eventlog.Event, entry breaker.Entry[memo]) {
 // retryDecision says whether trying again could help, and whose fault it was.
 func (x *exchange) retryDecision() string {
 	o := &x.outcome
-	group := o.group
-	if o.reason != "" {
-		group = failure.GroupOf(o.reason)
-	}
+	group := failure.GroupOf(o.reason)
 	switch {
 	case o.errorKind == "":
 		return ""
@@ -185,6 +180,3 @@ func (x *exchange) fault(step string) {
 		x.unseen = "internal_error"
 	}
 }
-
-// kindOf is a word for what the media part holds, for people.
-func kindOf(im *protocol.Image) string { return string(im.Media) }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"imagebreaker/breaker"
@@ -59,9 +60,7 @@ func (x *exchange) goOn() {
 func (x *exchange) known() replaced {
 	found := replaced{}
 	items := x.req.Items()
-	for it, mark := range x.p.Repairs.Find(x.req.Session, x.scope, items) {
-		found[it] = mark
-	}
+	maps.Copy(found, x.p.Repairs.Find(x.req.Session, x.scope, items))
 	if len(found) == 0 {
 		x.knownBeforeFork(found, items)
 	}
@@ -85,9 +84,7 @@ func (x *exchange) knownBeforeFork(found replaced, items []breaker.Item) {
 			continue
 		}
 		// What has gone well in this very session is no fork's image.
-		for it, mark := range x.p.Repairs.Find(from, x.scope, x.p.breaker.Unproven(x.req.Session, items)) {
-			found[it] = mark
-		}
+		maps.Copy(found, x.p.Repairs.Find(from, x.scope, x.p.breaker.Unproven(x.req.Session, items)))
 	}
 }
 
@@ -106,9 +103,7 @@ func (x *exchange) repairFor(entries []breaker.Entry[memo]) bool {
 		if len(its) == 0 {
 			return false
 		}
-		for _, it := range its {
-			targets[it] = markOf(e)
-		}
+		targets.add(its, e)
 	}
 	return x.replace(targets)
 }
@@ -118,13 +113,9 @@ func (x *exchange) repairFor(entries []breaker.Entry[memo]) bool {
 func (x *exchange) repairFailed() bool {
 	entry := *x.outcome.failed
 	targets := replaced{}
-	for it, mark := range x.gone {
-		targets[it] = mark
-	}
+	maps.Copy(targets, x.gone)
 	its := x.targets(entry)
-	for _, it := range its {
-		targets[it] = markOf(entry)
-	}
+	targets.add(its, entry)
 	if len(its) == 0 || !x.replace(targets) {
 		return false
 	}
@@ -136,9 +127,11 @@ func (x *exchange) repairFailed() bool {
 	return true
 }
 
-// markOf is why the entry's culprits are replaced.
-func markOf(e breaker.Entry[memo]) repairs.Mark {
-	return repairs.Mark{Signature: e.Signature.String(), Reason: e.Info.reason, Unsure: e.Info.unsure}
+// add puts in the items that are replaced because of the entry.
+func (r replaced) add(items []breaker.Item, e breaker.Entry[memo]) {
+	for _, it := range items {
+		r[it] = repairs.Mark{Signature: e.Signature.String(), Reason: e.Info.reason, Unsure: e.Info.unsure}
+	}
 }
 
 // targets are the items to replace for an entry: its culprits; of a failure of

@@ -116,7 +116,6 @@ func (w *streamWatch) end(clean bool) {
 // failedInside notes an error inside an answer that began with a 2xx.
 func (x *exchange) failedInside(j failure.Judgement) {
 	x.outcome.errorKind = streamError
-	x.outcome.group = failure.GroupOf(j.Reason)
 	x.outcome.verdict, x.outcome.reason = j.Verdict, j.Reason
 	if len(x.items()) > 0 {
 		x.fail(j)

@@ -45,7 +45,7 @@ func (x *exchange) undo(entry breaker.Entry[memo]) string {
 
 // subject is what the image is called.
 func subject(im *protocol.Image) string {
-	what := "the " + kindOf(im)
+	what := "the " + string(im.Media)
 	if name := im.Name(); name != "" {
 		return what + " " + name
 	}
