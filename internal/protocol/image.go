@@ -41,6 +41,8 @@ type Image struct {
 	Path string
 
 	part   Node // the whole part, for a note to replace
+	list   Node // the list that the part stands in, where a note cannot
+	home   Node // the object that holds this list and the text that belongs to it
 	source Node // the string that holds the content
 	near   []Node
 	name   string

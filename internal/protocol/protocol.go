@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/stream"
 	"imagebreaker/sse"
 )
 
@@ -33,7 +34,8 @@ type API interface {
 	// Error is an error in the API's envelope.
 	Error(e Error) []byte
 	// Note is a text part in the place of the image, which keeps what the
-	// conversation needs of it. Nil where the API takes no text there.
+	// conversation needs of it. Nil where the API takes no text there. Notes
+	// puts it into a body.
 	Note(im *Image, text string) []byte
 	// Ends tells whether a stream's event says that the generation ended well.
 	Ends(e sse.Event) bool
@@ -50,9 +52,10 @@ const (
 
 // Call is a request that belongs to an API, as far as its head tells.
 type Call struct {
-	Kind   Kind
-	Model  string // where the path names it
-	Stream Stream // where the path says so
+	Kind     Kind
+	Model    string // where the path names it
+	Stream   Stream // where the path says so
+	Provider string // whose it is, where the path tells another than the API's own
 }
 
 // Stream is how an answer is wanted. It is the media type of a stream; empty
@@ -60,7 +63,8 @@ type Call struct {
 type Stream string
 
 const (
-	eventStream Stream = "text/event-stream"
+	eventStream Stream = stream.Events
+	jsonLines   Stream = stream.Lines
 	jsonArray   Stream = "application/json" // an array that grows
 )
 

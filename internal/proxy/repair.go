@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
@@ -177,6 +178,9 @@ func count(images []*protocol.Image, sum imagehash.Sum) int {
 // asks the breaker about what is left. It returns false if a target cannot be
 // replaced or the rest is held too, and then nothing has changed.
 func (x *exchange) replace(targets replaced) bool {
+	if signed(x.in.Header) {
+		return false
+	}
 	body, ok := x.spliced(targets)
 	if !ok {
 		return false
@@ -193,6 +197,12 @@ func (x *exchange) replace(targets replaced) bool {
 		x.remember(targets)
 	}
 	return true
+}
+
+// signed tells a request whose signature covers its body (AWS Signature Version
+// 4): the upstream would refuse any other body.
+func signed(h http.Header) bool {
+	return strings.HasPrefix(h.Get("Authorization"), "AWS4-") && h.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD"
 }
 
 // remember notes that the targets are replaced in this session, and in what
@@ -214,22 +224,23 @@ func (x *exchange) remember(targets replaced) {
 // spliced is the body with notes in the targets' places; every other byte is
 // as the client sent it.
 func (x *exchange) spliced(targets replaced) ([]byte, bool) {
+	var gone []*protocol.Image
+	for i := range x.req.Images {
+		if im := &x.req.Images[i]; targets.has(im) {
+			gone = append(gone, im)
+		}
+	}
+	edits, ok := protocol.Notes(x.api, gone, func(im *protocol.Image) string { return note(im.Sum) })
+	if !ok {
+		return nil, false
+	}
 	var out bytes.Buffer
 	out.Grow(len(x.plain))
 	from := 0
-	for i := range x.req.Images {
-		im := &x.req.Images[i]
-		if !targets.has(im) {
-			continue
-		}
-		part := x.api.Note(im, note(im.Sum))
-		if part == nil {
-			return nil, false
-		}
-		start, end := im.Span()
-		out.Write(x.plain[from:start])
-		out.Write(part)
-		from = end
+	for _, e := range edits {
+		out.Write(x.plain[from:e.Start])
+		out.Write(e.Text)
+		from = e.End
 	}
 	out.Write(x.plain[from:])
 	return out.Bytes(), true

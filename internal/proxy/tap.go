@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/stream"
 	"imagebreaker/sse"
 )
 
@@ -44,9 +45,13 @@ func (t *tapped) Close() error {
 // good end.
 func (x *exchange) tap(resp *http.Response) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	events := stream.Of(kind)
+	if events == nil && kind != "application/json" {
+		events = stream.Of(string(x.req.Stream)) // a stream under a wrong name
+	}
 	var w watcher = &documentWatch{x: x}
-	if kind == "text/event-stream" || kind != "application/json" && x.req.Stream != "" {
-		w = &streamWatch{x: x}
+	if events != nil {
+		w = &streamWatch{x: x, events: events}
 	}
 	safe := func(f func()) { x.safely("watch", f) }
 	w = safeWatch{w, safe}
@@ -86,7 +91,7 @@ func (w safeWatch) end(clean bool) { w.safely(func() { w.watcher.end(clean) }) }
 // streamWatch looks for error events, never at what the model says.
 type streamWatch struct {
 	x      *exchange
-	events sse.Scanner
+	events stream.Scanner
 	failed bool
 }
 

@@ -1,0 +1,44 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ list, gone, want string }{
+		{`["a"]`, "a", `[]`},
+		{`[ "a" ]`, "a", `[]`},
+		{`["a","b"]`, "a", `["b"]`},
+		{`["a","b"]`, "b", `["a"]`},
+		{`["a", "b" , "c"]`, "a", `["b" , "c"]`},
+		{`["a", "b" , "c"]`, "b", `["a", "c"]`},
+		{`["a", "b" , "c" ]`, "c", `["a", "b"]`},
+		{`["a","b","c"]`, "ab", `["c"]`},
+		{`["a","b","c"]`, "bc", `["a"]`},
+		{`["a","b","c"]`, "ac", `["b"]`},
+		{`["a","b","c"]`, "abc", `[]`},
+		{`["a","b","c","d","e"]`, "ace", `["b","d"]`},
+		{`["a","b"]`, "", `["a","b"]`},
+	} {
+		body := `{"list":` + c.list + `}`
+		tree, err := Parse([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits := without(tree.Root().Get("list"), func(n Node) bool { return strings.Contains(c.gone, n.String()) })
+		if got := edited(body, edits); got != `{"list":`+c.want+`}` {
+			t.Errorf("%s without %q: %s, want %s", c.list, c.gone, got, c.want)
+		}
+	}
+}
+
+// edited is the body after the edits.
+func edited(body string, edits []Edit) string {
+	for _, e := range slices.Backward(edits) {
+		body = body[:e.Start] + string(e.Text) + body[e.End:]
+	}
+	return body
+}
