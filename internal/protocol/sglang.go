@@ -1,0 +1,105 @@
+package protocol
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"imagebreaker/imagehash"
+	"imagebreaker/sse"
+)
+
+func init() { Register(sglang{}) }
+
+// sglang is SGLang's native API, https://docs.sglang.ai/basic_usage/native_api.html:
+// one prompt, with its media in lists beside it. (Its compatible APIs are
+// OpenAI's.)
+type sglang struct{}
+
+func (sglang) Name() string     { return "sglang" }
+func (sglang) Provider() string { return "openai" }
+
+func (sglang) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
+	return Call{Kind: Generate}, method == http.MethodPost && strings.HasSuffix(u.Path, "/generate")
+}
+
+func (sglang) Scan(c Call, _ http.Header, body Node) *Request {
+	params := body.Get("sampling_params")
+	text := body.Get("text")
+	r := &Request{
+		Stream: streamIf(body.Get("stream")),
+		// A batch is answered with a list: one text would be no answer to it.
+		JSON: text.Kind() == '[' ||
+			params.Get("json_schema").Kind() == '"' || params.Get("regex").Kind() == '"' || params.Get("ebnf").Kind() == '"',
+	}
+	r.role("user")
+	r.text(text)
+	for _, list := range []struct {
+		name  string
+		media Media
+	}{{"image_data", Picture}, {"video_data", Video}, {"audio_data", Audio}} {
+		r.sglangMedia(body.Get(list.name), list.media, nil)
+	}
+	return r
+}
+
+// sglangMedia reads one medium, a list of them, or a batch's list of lists.
+func (r *Request) sglangMedia(n Node, media Media, place []int) {
+	if len(place) > maxDepth {
+		return
+	}
+	for i, e := range n.Elements() {
+		r.sglangMedia(e, media, append(slices.Clone(place), i))
+	}
+	if n.Kind() == '{' {
+		n = n.Get("url")
+	}
+	if n.Kind() != '"' {
+		return
+	}
+	if len(place) == 0 {
+		place = []int{0}
+	}
+	im := Image{Media: media, Place: place, part: n}
+	switch text := n.Text(); {
+	case bytes.HasPrefix(text, []byte("http://")), bytes.HasPrefix(text, []byte("https://")):
+		im.fill(n, false)
+	case sglangFile(text):
+		im.fillFile(n)
+	default:
+		im.fill(n, true)
+	}
+	r.add(im)
+}
+
+// sglangFile tells the name of a file on the server from base64 and from a data
+// URL, which it can be neither of.
+func sglangFile(text []byte) bool {
+	if len(text) > 4096 {
+		return false
+	}
+	_, err := imagehash.DecodeBase64(text)
+	return err != nil && bytes.IndexByte(text, ',') < 0
+}
+
+func (sglang) Turn(r Reply) []byte {
+	return fmt.Appendf(nil, `{"text":%s,"meta_info":{"id":%q,"finish_reason":{"type":"stop","matched":null},"prompt_tokens":0,"completion_tokens":0,"cached_tokens":0}}`,
+		quote(r.Text), r.ID)
+}
+
+func (s sglang) TurnStream(r Reply) []byte {
+	return sse.Append(sse.Append(nil, "", s.Turn(r)), "", []byte("[DONE]"))
+}
+
+func (sglang) Error(e Error) []byte {
+	return fmt.Appendf(nil, `{"error":{"message":%s}}`, quote(e.Message))
+}
+
+// Note: the prompt has one mark for each of the media in the lists, so that none
+// can be taken out.
+func (sglang) Note(*Image, string) []byte { return nil }
+
+func (sglang) Ends(e sse.Event) bool { return string(e.Data) == "[DONE]" }
