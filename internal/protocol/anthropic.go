@@ -29,13 +29,30 @@ func (anthropic) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 		return Call{Kind: Generate}, true
 	case strings.HasSuffix(u.Path, "/v1/messages/count_tokens"):
 		return Call{Kind: Count}, true
+	default:
+		return anthropicOnVertex(u)
 	}
 	return Call{}, false
 }
 
+// anthropicOnVertex reads Vertex AI's paths for Anthropic's models,
+// …/publishers/anthropic/models/MODEL:METHOD,
+// https://docs.anthropic.com/en/api/claude-on-vertex-ai.
+func anthropicOnVertex(u *url.URL) (Call, bool) {
+	_, rest, ok := cutLast(u.Path, "/publishers/anthropic/models/")
+	model, verb, _ := strings.Cut(rest, ":")
+	if !ok || verb != "rawPredict" && verb != "streamRawPredict" {
+		return Call{}, false
+	}
+	if model == "count-tokens" { // the body names the model
+		return Call{Kind: Count, Provider: "vertex"}, true
+	}
+	return Call{Kind: Generate, Model: model, Provider: "vertex"}, true
+}
+
 func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
 	r := &Request{
-		Model:      body.Get("model").String(),
+		Model:      modelOr(body, c),
 		Stream:     streamIf(body.Get("stream")),
 		JSON:       demandsJSON(body.Get("output_config", "format")) || demandsJSON(body.Get("output_format")),
 		Tools:      notEmpty(body.Get("tools")),

@@ -31,7 +31,7 @@ func (gemini) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	if method != http.MethodPost || !ok || !ok2 {
 		return Call{}, false
 	}
-	c := Call{Model: model}
+	c := Call{Model: model, Provider: onVertex(u)}
 	switch verb {
 	case "generateContent":
 	case "streamGenerateContent":
@@ -45,6 +45,14 @@ func (gemini) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 		return Call{}, false
 	}
 	return c, true
+}
+
+// onVertex names the provider of a path of Vertex AI.
+func onVertex(u *url.URL) string {
+	if strings.Contains(u.Path, "/publishers/") || strings.Contains(u.Path, "/locations/") {
+		return "vertex"
+	}
+	return ""
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

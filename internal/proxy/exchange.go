@@ -270,7 +270,7 @@ func (x *exchange) envelope() protocol.API {
 	if x.api != nil {
 		return x.api
 	}
-	provider := betrayed(x.in.Header)
+	provider := betrayed(x.in)
 	for _, a := range protocol.All() {
 		if a.Provider() == provider {
 			return a

@@ -133,10 +133,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case p.refusesWebSocket(r):
 		refuseWebSocket(w)
 	case !ok || p.Mode == Off:
-		x := &exchange{p: p, rw: w, in: r, api: api, upstream: p.Upstreams.For(api, r.Header)}
+		x := &exchange{p: p, rw: w, in: r, api: api, upstream: p.Upstreams.For(api, call, r)}
 		x.pass(r.Body, r.ContentLength)
 	default:
-		x := &exchange{p: p, rw: w, in: r, api: api, call: call, upstream: p.Upstreams.For(api, r.Header), start: p.Now()}
+		x := &exchange{p: p, rw: w, in: r, api: api, call: call, upstream: p.Upstreams.For(api, call, r), start: p.Now()}
 		x.serve()
 	}
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,6 +20,9 @@ var publicAPIs = map[string]string{
 	"anthropic": "https://api.anthropic.com",
 	"openai":    "https://api.openai.com",
 	"gemini":    "https://generativelanguage.googleapis.com",
+	"vertex":    "https://aiplatform.googleapis.com",
+	"bedrock":   "https://bedrock-runtime.us-east-1.amazonaws.com",
+	"ollama":    "http://127.0.0.1:11434",
 }
 
 // ParseUpstreams reads --upstream: one URL for everything, or
@@ -42,7 +46,7 @@ func ParseUpstreams(s string) (Upstreams, error) {
 	for part := range strings.SplitSeq(s, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		if _, known := publicAPIs[name]; !known {
-			return nil, fmt.Errorf("provider %q is none of anthropic, openai, gemini", name)
+			return nil, fmt.Errorf("provider %q is none of %s", name, strings.Join(slices.Sorted(maps.Keys(publicAPIs)), ", "))
 		}
 		base, err := parseBase(value)
 		if err != nil {
@@ -72,24 +76,40 @@ func parseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// For is the base URL for a request of the API. A request that belongs to no
-// API goes to the provider that its headers betray.
-func (u Upstreams) For(api protocol.API, h http.Header) *url.URL {
-	if api != nil {
+// For is the base URL for a call of the API. A request that belongs to no API
+// goes to the provider that it betrays.
+func (u Upstreams) For(api protocol.API, c protocol.Call, r *http.Request) *url.URL {
+	switch {
+	case api == nil:
+		return u[betrayed(r)]
+	case c.Provider == "", !u.given(c.Provider) && u.given(api.Provider()):
+		// Where only the API's own address was given, it counts for the same
+		// API elsewhere as well.
 		return u[api.Provider()]
 	}
-	return u[betrayed(h)]
+	return u[c.Provider]
 }
 
-// betrayed guesses a provider. Claude Code's start-up probe has no header that
-// tells; the others always send their key.
-func betrayed(h http.Header) string {
-	has := func(name string) bool { return h.Get(name) != "" }
+// given tells whether a provider has another address than its public one.
+func (u Upstreams) given(provider string) bool {
+	return u[provider].String() != publicAPIs[provider]
+}
+
+// betrayed guesses a provider, of a request of no API, by what its clients were
+// seen to send. Claude Code's start-up probe has no header that tells.
+func betrayed(r *http.Request) string {
+	has := func(name string) bool { return r.Header.Get(name) != "" }
 	switch {
 	case slices.ContainsFunc([]string{"Anthropic-Version", "Anthropic-Beta", "X-Api-Key"}, has):
 		return "anthropic"
 	case has("X-Goog-Api-Key"):
 		return "gemini"
+	case has("Amz-Sdk-Request"), has("X-Amz-Date"):
+		return "bedrock"
+	case strings.Contains(r.URL.Path, "/projects/") && strings.Contains(r.URL.Path, "/locations/"):
+		return "vertex"
+	case strings.HasPrefix(r.UserAgent(), "ollama"):
+		return "ollama"
 	case has("Authorization"):
 		return "openai"
 	}
