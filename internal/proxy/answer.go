@@ -45,7 +45,7 @@ func formOfAnswer(style Style, q *protocol.Request) form {
 		return asError // prose would be no answer to what was asked, or a dead end
 	case style != Message && q.SelfRepair:
 		return asPointed
-	case style == Auto && q.Session == "":
+	case style != Message && q.Session == "":
 		return asError // a program would take prose for the model's words
 	}
 	return asTurn

@@ -139,6 +139,10 @@ func (r *rig) try(path, body string, headers ...string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	return answerFrom(resp)
+}
+
+func answerFrom(resp *http.Response) (answer, error) {
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	return answer{resp.StatusCode, resp.Header, string(b)}, err
