@@ -85,6 +85,8 @@ func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
 		Tools: notEmpty(body.Get("tools")),
 	}
 	s := geminiScan{Request: r}
+	s.parts(either(body, "systemInstruction", "system_instruction").Get("parts"), []int{besideTheTurns}, nil)
+	s.said = true
 	contents := body.Get("contents")
 	if contents.Kind() == '{' { // one content may stand for a list of one
 		s.content(contents, 0)
@@ -99,6 +101,7 @@ func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
 type geminiScan struct {
 	*Request
 	args Node // of the last function that was called
+	said bool // the part belongs to the conversation
 }
 
 func (s *geminiScan) content(c Node, i int) {
@@ -141,7 +144,9 @@ func (s *geminiScan) part(p Node, place []int, near []Node) {
 		s.parts(response.Get("parts"), place, []Node{s.args})
 		return
 	default:
-		s.text(p.Get("text"))
+		if s.said {
+			s.text(p.Get("text"))
+		}
 		return
 	}
 	if len(near) > 0 && !near[len(near)-1].Exists() {

@@ -48,6 +48,10 @@ type Image struct {
 	name   string
 }
 
+// besideTheTurns is the place of what stands in no message: a system prompt, a
+// template's variables. No upstream was seen to point there.
+const besideTheTurns = -1
+
 // Span is the part's place in the body.
 func (im *Image) Span() (start, end int) { return im.part.Span() }
 

@@ -41,6 +41,11 @@ func (responses) Scan(c Call, h http.Header, body Node) *Request {
 		Chained: body.Get("previous_response_id").Kind() == '"' || body.Get("conversation").Kind() == '"' || body.Get("conversation").Kind() == '{',
 	}
 	s := newOpenAIScan(r)
+	i := 0
+	for v := range body.Get("prompt", "variables").Values() { // of a stored prompt
+		s.part(v, []int{besideTheTurns, i}, nil)
+		i++
+	}
 	input := body.Get("input")
 	if input.Kind() == '"' {
 		r.role("user")
