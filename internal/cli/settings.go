@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -62,7 +63,7 @@ var settings = []setting{
 		c.listen = v
 		return checkListen(v)
 	}},
-	{name: "upstream", fallback: "each API's public address", help: "one URL for everything, or anthropic=URL,openai=URL,gemini=URL", set: func(c *config, v string) (err error) {
+	{name: "upstream", fallback: "each API's public address", help: "one URL for everything, or PROVIDER=URL,… for some of anthropic, openai, gemini, vertex, bedrock, ollama", set: func(c *config, v string) (err error) {
 		c.proxy.Upstreams, err = proxy.ParseUpstreams(v)
 		return err
 	}},
@@ -176,6 +177,7 @@ func configure(env Env) (config, error) {
 			return c, fmt.Errorf("%s %q: %w", name, shown(value), err)
 		}
 	}
+	c.proxy.Upstreams.InRegion(cmp.Or(env.Getenv("AWS_REGION"), env.Getenv("AWS_DEFAULT_REGION")))
 	if c.events == "" && pathErr != nil && c.proxy.Mode != proxy.Off {
 		return c, fmt.Errorf("%w with --events FILE", pathErr)
 	}

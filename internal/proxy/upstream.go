@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,8 @@ import (
 // Upstreams are the base URLs that requests go to, by provider.
 type Upstreams map[string]*url.URL
 
-// publicAPIs are the providers' own addresses.
+// publicAPIs are the providers' own addresses; Ollama's is the one that it
+// listens on by default. Bedrock has one for each region.
 var publicAPIs = map[string]string{
 	"anthropic": "https://api.anthropic.com",
 	"openai":    "https://api.openai.com",
@@ -88,6 +90,17 @@ func (u Upstreams) For(api protocol.API, c protocol.Call, r *http.Request) *url.
 		return u[api.Provider()]
 	}
 	return u[c.Provider]
+}
+
+// region is what AWS's regions are called.
+var region = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d+$`)
+
+// InRegion moves Bedrock's public API to a region of AWS. A name that is no
+// region's changes nothing, and so does any if another address was given.
+func (u Upstreams) InRegion(name string) {
+	if region.MatchString(name) && !u.given("bedrock") {
+		u["bedrock"] = &url.URL{Scheme: "https", Host: "bedrock-runtime." + name + ".amazonaws.com"}
+	}
 }
 
 // given tells whether a provider has another address than its public one.

@@ -55,3 +55,21 @@ func TestUpstreamOfARequest(t *testing.T) {
 		}
 	}
 }
+
+func TestBedrocksRegion(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ setting, region, want string }{
+		{"", "", "bedrock-runtime.us-east-1.amazonaws.com"},
+		{"", "eu-central-1", "bedrock-runtime.eu-central-1.amazonaws.com"},
+		{"", "us-gov-west-1", "bedrock-runtime.us-gov-west-1.amazonaws.com"},
+		{"", "evil.example/", "bedrock-runtime.us-east-1.amazonaws.com"},
+		{"bedrock=http://b", "eu-central-1", "b"},
+	} {
+		ups, err := proxy.ParseUpstreams(c.setting)
+		must(t, err)
+		ups.InRegion(c.region)
+		if got := ups["bedrock"].Host; got != c.want {
+			t.Errorf("%q in %q: %s, want %s", c.setting, c.region, got, c.want)
+		}
+	}
+}
