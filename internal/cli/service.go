@@ -41,7 +41,10 @@ func open(c config, stderr io.Writer) (*service, error) {
 		return nil, fmt.Errorf("%s %q: %v; use another port, or 0 for a free one", c.name("listen"), c.listen, reason(err))
 	}
 	s := &service{proxy: c.proxy, ln: ln, served: make(chan error, 1), warn: log.New(stderr, "imagebreaker: ", 0)}
-	s.proxy.Address = ln.Addr().String()
+	s.proxy.Address = fromHere(ln.Addr().String())
+	if checkReach(ln.Addr().String()) != nil {
+		s.warn.Printf("warning: other machines reach %s: they can send requests through here, and what they send is not encrypted", ln.Addr())
+	}
 	if err := s.openFiles(c); err != nil {
 		ln.Close()
 		return nil, err
@@ -53,6 +56,16 @@ func open(c config, stderr io.Writer) (*service, error) {
 		ErrorLog:                     log.New(quietServer{stderr}, "imagebreaker: ", 0),
 	}
 	return s, nil
+}
+
+// fromHere is the address as this machine reaches it: one that stands for all
+// of the machine's own is no address to write into a command.
+func fromHere(addr string) string {
+	host, port, _ := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return addr
 }
 
 func (s *service) openFiles(c config) error {

@@ -23,6 +23,7 @@ import (
 type config struct {
 	proxy  proxy.Config
 	listen string
+	remote bool // it may listen on an address that others reach
 	events string
 	state  string            // empty: repairs are remembered until the program ends
 	given  map[string]string // how each setting was given: its flag or its variable
@@ -63,6 +64,9 @@ var settings = []setting{
 		c.listen = v
 		return checkListen(v)
 	}},
+	{name: "allow-remote", fallback: "off", help: "listen on an address that other machines reach: on or off", isSwitch: true, set: func(c *config, v string) error {
+		return onOff(v, &c.remote)
+	}},
 	{name: "upstream", fallback: "each API's public address", help: "one URL for everything, or PROVIDER=URL,… for some of anthropic, openai, gemini, vertex, bedrock, ollama", set: func(c *config, v string) (err error) {
 		c.proxy.Upstreams, err = proxy.ParseUpstreams(v)
 		return err
@@ -96,15 +100,7 @@ var settings = []setting{
 		return checkFile(v)
 	}},
 	{name: "preflight", fallback: "off", help: "hold an image that can be none (a page, a pointer, an empty file) before its first upload: on or off", isSwitch: true, set: func(c *config, v string) error {
-		switch v {
-		case "on", "true", "1":
-			c.proxy.Preflight = true
-		case "off", "false", "0":
-			c.proxy.Preflight = false
-		default:
-			return errors.New("use on or off")
-		}
-		return nil
+		return onOff(v, &c.proxy.Preflight)
 	}},
 	{name: "rules", fallback: "none", help: "file of your own rules for verdicts", set: func(c *config, v string) (err error) {
 		c.proxy.Rules, err = readRules(v)
@@ -177,6 +173,9 @@ func configure(env Env) (config, error) {
 			return c, fmt.Errorf("%s %q: %w", name, shown(value), err)
 		}
 	}
+	if err := checkReach(c.listen); err != nil && !c.remote {
+		return c, fmt.Errorf("%s %q: %w", c.name("listen"), shown(c.listen), err)
+	}
 	c.proxy.Upstreams.InRegion(cmp.Or(env.Getenv("AWS_REGION"), env.Getenv("AWS_DEFAULT_REGION")))
 	if c.events == "" && pathErr != nil && c.proxy.Mode != proxy.Off {
 		return c, fmt.Errorf("%w with --events FILE", pathErr)
@@ -201,6 +200,18 @@ func oneOf(v string, to *string, words ...string) error {
 		return fmt.Errorf("use %s or %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
 	}
 	*to = v
+	return nil
+}
+
+func onOff(v string, to *bool) error {
+	switch v {
+	case "on", "true", "1":
+		*to = true
+	case "off", "false", "0":
+		*to = false
+	default:
+		return errors.New("use on or off")
+	}
 	return nil
 }
 
@@ -238,18 +249,23 @@ func duration(v string, to *time.Duration) error {
 	return nil
 }
 
-// checkListen takes loopback addresses only: whoever reaches the proxy can use
-// the pages under /-/ and send requests through it.
 func checkListen(v string) error {
-	host, port, err := net.SplitHostPort(v)
+	_, port, err := net.SplitHostPort(v)
 	if err != nil {
 		return errors.New("use HOST:PORT, such as 127.0.0.1:8788")
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
 		return errors.New("use a port from 0 to 65535")
 	}
+	return nil
+}
+
+// checkReach takes loopback addresses only: whoever reaches the proxy can send
+// requests through it.
+func checkReach(listen string) error {
+	host, _, _ := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return errors.New("use a loopback address: 127.0.0.1, [::1] or localhost")
+		return errors.New("use a loopback address: 127.0.0.1, [::1] or localhost (or --allow-remote, if others are meant to use it)")
 	}
 	return nil
 }

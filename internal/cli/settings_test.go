@@ -122,8 +122,11 @@ func TestCheckListen(t *testing.T) {
 	}
 	for _, tt := range tests {
 		err := checkListen(tt.in)
+		if err == nil {
+			err = checkReach(tt.in)
+		}
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("checkListen(%q) = %v, want one with %q", tt.in, err, tt.want)
+			t.Errorf("%q: %v, want one with %q", tt.in, err, tt.want)
 		}
 	}
 }
@@ -133,12 +136,12 @@ func FuzzCheckListen(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if checkListen(s) != nil {
+		if checkListen(s) != nil || checkReach(s) != nil {
 			return
 		}
 		host, _, err := net.SplitHostPort(s)
 		if ip, perr := netip.ParseAddr(host); err != nil || host != "localhost" && (perr != nil || !ip.Unmap().IsLoopback()) {
-			t.Errorf("checkListen(%q) takes what is no loopback address", s)
+			t.Errorf("%q is taken, and is no loopback address", s)
 		}
 	})
 }
