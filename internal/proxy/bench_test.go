@@ -2,9 +2,7 @@ package proxy_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -16,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"imagebreaker/internal/protocol"
 	"imagebreaker/internal/proxy"
 )
 
@@ -132,31 +129,4 @@ func BenchmarkAgainstReverseProxy(b *testing.B) {
 		})
 		p.compare(b, noiseBody(0, 0), func(resp *http.Response) { resp.Body.Read(make([]byte, 1)) })
 	})
-}
-
-// BenchmarkScan holds scan and sums of a body against the bare SHA-256 of its
-// images' bytes.
-func BenchmarkScan(b *testing.B) {
-	for _, c := range []struct{ images, size int }{{1, 7500 << 10}, {100, 300 << 10}} {
-		b.Run(fmt.Sprintf("%d-images-of-%dKB", c.images, c.size>>10), func(b *testing.B) {
-			body := noiseBody(c.images, c.size)
-			raw := make([]byte, c.images*c.size)
-			api, call, _ := protocol.Match("POST", &url.URL{Path: "/v1/messages"}, nil)
-			var floor, ours []time.Duration
-			for b.Loop() {
-				t0 := time.Now()
-				sha256.Sum256(raw)
-				t1 := time.Now()
-				if r, err := protocol.Scan(api, call, http.Header{}, body); err != nil || len(r.Images) != c.images {
-					b.Fatal(err)
-				}
-				floor, ours = append(floor, t1.Sub(t0)), append(ours, time.Since(t1))
-			}
-			f, o := median(floor), median(ours)
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(float64(f.Microseconds()), "sha256-us")
-			b.ReportMetric(float64(o.Microseconds()), "scan-us")
-			b.ReportMetric(float64(o)/float64(f), "ratio")
-		})
-	}
 }
