@@ -127,7 +127,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.reserved(w, r)
 		return
 	}
-	plain(w)
+	w = plain(w, r)
 	api, call, ok := protocol.Match(r.Method, r.URL, r.Header)
 	switch {
 	case p.refusesWebSocket(r):
@@ -139,16 +139,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{p: p, rw: w, in: r, api: api, call: call, upstream: p.Upstreams.For(api, call, r), start: p.Now()}
 		x.serve()
 	}
-}
-
-// plain keeps the server from adding to an answer what the upstream did not
-// send, and from cutting fast answers: without full duplex it begins to
-// discard the request's rest as soon as the answer begins, while the
-// transport still reads it.
-func plain(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).EnableFullDuplex() // an error means HTTP/2, which is full duplex
-	w.Header()["Date"] = nil
-	w.Header()["Content-Type"] = nil
 }
 
 // refusesWebSocket tells Codex's upgrade of the Responses API. Over HTTP it
