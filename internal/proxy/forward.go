@@ -75,6 +75,20 @@ func rewrite(pr *httputil.ProxyRequest, base *url.URL) {
 			pr.Out.Header[name] = v
 		}
 	}
+	sendOnce(pr.Out.Header)
+}
+
+// sendOnce keeps the transport from sending a POST twice. Its retry on a
+// connection that died before anything was written stays; but a request with
+// one of these headers it also sends again when an upstream that has read it
+// closes an idle connection. It knows them in this form of their names only.
+func sendOnce(h http.Header) {
+	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key"} {
+		if v, ok := h[name]; ok {
+			delete(h, name)
+			h[strings.ToLower(name)] = v
+		}
+	}
 }
 
 // exchangeTransport lets the exchange send its own request.
