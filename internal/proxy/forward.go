@@ -76,6 +76,12 @@ func rewrite(pr *httputil.ProxyRequest, base *url.URL) {
 		}
 	}
 	sendOnce(pr.Out.Header)
+	// Java's client offers h2c on every connection, and HTTP/2 upstreams take
+	// no such offer. It may be passed over; a WebSocket may not.
+	if !strings.EqualFold(pr.Out.Header.Get("Upgrade"), "websocket") {
+		pr.Out.Header.Del("Connection")
+		pr.Out.Header.Del("Upgrade")
+	}
 }
 
 // sendOnce keeps the transport from sending a POST twice. Its retry on a
