@@ -57,7 +57,7 @@ func inPieces(s Scanner, in string, size int) []string {
 
 func TestOf(t *testing.T) {
 	t.Parallel()
-	for kind, known := range map[string]bool{Events: true, Lines: true, "application/jsonl": true, "application/json": false, "text/html": false, "": false} {
+	for kind, known := range map[string]bool{Events: true, Lines: true, Amazon: true, "application/jsonl": true, "application/json": false, "text/html": false, "": false} {
 		if got := Of(kind) != nil; got != known {
 			t.Errorf("%q: %v", kind, got)
 		}

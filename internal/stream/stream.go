@@ -8,6 +8,7 @@ import "imagebreaker/sse"
 const (
 	Events = "text/event-stream"    // server-sent events, package sse
 	Lines  = "application/x-ndjson" // a JSON value a line
+	Amazon = "application/vnd.amazon.eventstream"
 )
 
 // maxEvent is how much of one event is kept, in bytes.
@@ -33,6 +34,8 @@ func Of(mediaType string) Scanner {
 		return &sse.Scanner{Max: maxEvent}
 	case Lines, "application/jsonl", "application/json-lines", "application/ndjson":
 		return &lines{}
+	case Amazon:
+		return newAmazon()
 	}
 	return nil
 }
