@@ -26,12 +26,12 @@ func codes() []codeRule {
 		{"file-code", Permanent, "file_not_found", []string{"image_file_not_found"}},
 		// Mistral
 		{"pages-code", Permanent, "too_many_pages", []string{"3730", "document_parser_too_many_pages"}},
-		// OpenAI, llama.cpp, LiteLLM
+		// OpenAI, llama.cpp, LiteLLM, Bedrock
 		{"context-code", None, "context_length", []string{"context_length_exceeded", "exceed_context_size_error"}},
 		{"rate-code", None, "rate_limit", []string{"rate_limit_exceeded", "rate_limit_error", "resource_exhausted", "throttlingexception"}},
-		{"overload-code", None, "overloaded", []string{"overloaded_error", "unavailable", "service_unavailable"}},
+		{"overload-code", None, "overloaded", []string{"overloaded_error", "unavailable", "service_unavailable", "serviceunavailableexception"}},
 		{"size-413-code", None, "request_too_large", []string{"request_too_large"}},
-		{"timeout-code", None, "timeout", []string{"timeout_error", "vector_store_timeout", "deadline_exceeded", "connection_timeout"}},
+		{"timeout-code", None, "timeout", []string{"timeout_error", "vector_store_timeout", "deadline_exceeded", "connection_timeout", "modeltimeoutexception"}},
 		{"prompt-code", None, "policy", []string{"content_policy_violation", "content_filter", "invalid_prompt"}},
 		{"model-code", None, "model_not_found", []string{"model_not_found", "deploymentnotfound", "model_not_supported"}},
 		{"auth-code", None, "missing_header", []string{

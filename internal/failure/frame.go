@@ -25,7 +25,11 @@ func (e *engine) event(name string, data []byte, status int) (Judgement, bool) {
 	if !named && !isFrame(data) {
 		return Judgement{}, false
 	}
-	return e.error(prepare(data), status, ""), true
+	class := "" // of a Bedrock exception: nothing else tells it
+	if name != "error" && named {
+		class = name
+	}
+	return e.error(prepare(data), status, class), true
 }
 
 // isFrame reports whether a JSON text is an error by its outermost fields.

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,14 @@ var frames = []struct {
 	{"dify", "", `{"event":"error","status":400,"code":"x","message":"PluginInvokeError: image_url must be a data URI or a valid URL"}`, Permanent, "invalid_url"},
 	{"bedrock", "validationException", `{"message":"Could not process image"}`, Permanent, "decode_failed"},
 	{"bedrock stream", "modelStreamErrorException", `{"message":"An error occurred while streaming the response.","originalStatusCode":500,"originalMessage":"Could not process image"}`, None, "server_error"},
+	{"bedrock stream, the client's fault", "modelStreamErrorException", `{"message":"The model returned an error.","originalStatusCode":400,"originalMessage":"Could not process image"}`, Permanent, "decode_failed"},
+	{"bedrock pace", "throttlingException", `{"message":"No."}`, None, "rate_limit"},
+	{"bedrock pace, image", "throttlingException", `{"message":"Too many image tokens, please wait before trying again."}`, None, "rate_limit"},
+	{"bedrock time", "modelTimeoutException", `{"message":"No."}`, None, "timeout"},
+	{"bedrock capacity", "serviceUnavailableException", `{"message":"No."}`, None, "overloaded"},
+	{"bedrock server", "internalServerException", `{"message":"The system encountered an unexpected error during processing. Try your request again."}`, None, "server_error"},
+	{"bedrock front door", "validationException", `{"message":"1 validation error detected: Value at 'messages.1.member.content.2.member.image.format' failed to satisfy constraint: Member must satisfy enum value set: [gif, jpeg, png, webp]"}`, Permanent, "unsupported_format"},
+	{"bedrock, of no class", "InternalFailure", `{"error":{"code":"InternalFailure","message":"No."}}`, None, "server_error"},
 	{"gemini array", "", `[{"candidates":[]},{"error":{"code":400,"message":"Provided image is not valid.","status":"INVALID_ARGUMENT"}}]`, Permanent, "decode_failed"},
 	{"plain text", "error", `Could not process image`, Permanent, "decode_failed"},
 	{"empty", "error", ``, None, "server_error"},
@@ -95,6 +104,27 @@ func TestModelOutput(t *testing.T) {
 			if j := Judge(a); j.Verdict != None || j.Reason != "model_text" {
 				t.Errorf("%s %.80s: %s %s by %s", a.ContentType, a.Body, j.Verdict, j.Reason, j.Rule)
 			}
+		}
+	}
+}
+
+// Bedrock's events are named, and none of the names below is an exception's.
+func TestBedrockModelOutput(t *testing.T) {
+	t.Parallel()
+	inner := base64.StdEncoding.EncodeToString([]byte(`{"type":"error","error":{"message":"Could not process image"}}`))
+	for _, e := range [][2]string{
+		{"messageStart", `{"role":"assistant"}`},
+		{"contentBlockStart", `{"contentBlockIndex":1,"start":{"toolUse":{"toolUseId":"1","name":"error"}}}`},
+		{"contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"` + marker + `"}}`},
+		{"contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":"` + marker + `"}},"p":"abc"}`},
+		{"contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"validationException: Could not process image"}}`},
+		{"contentBlockStop", `{"contentBlockIndex":0}`},
+		{"messageStop", `{"stopReason":"end_turn","additionalModelResponseFields":{"error":{"message":"` + marker + `"}}}`},
+		{"metadata", `{"usage":{},"metrics":{"latencyMs":1},"trace":{"guardrail":{"error":"` + marker + `"}}}`},
+		{"chunk", `{"bytes":"` + inner + `","p":"error"}`},
+	} {
+		if j, ok := JudgeEvent(e[0], []byte(e[1])); ok {
+			t.Errorf("%s %.80s: %s %s by %s", e[0], e[1], j.Verdict, j.Reason, j.Rule)
 		}
 	}
 }
