@@ -58,7 +58,7 @@ func TestConformance(t *testing.T) {
 }
 
 // extensions are the names of files that hold streams.
-var extensions = map[Stream]string{eventStream: "sse", jsonArray: "array.json", jsonLines: "ndjson"}
+var extensions = map[Stream]string{eventStream: "sse", jsonArray: "array.json", jsonLines: "ndjson", amazonStream: "eventstream"}
 
 // streamEnds wants a synthesized stream to end by its own API's rule, once and
 // at its end.
@@ -149,7 +149,7 @@ func describe(a API, r *Request, body string) string {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"stream", r.Stream == eventStream}, {"array", r.Stream == jsonArray}, {"lines", r.Stream == jsonLines}, {"usage", r.StreamUsage}, {"json", r.JSON}, {"tools", r.Tools}, {"selfrepair", r.SelfRepair}} {
+	}{{"stream", r.Stream == eventStream}, {"array", r.Stream == jsonArray}, {"lines", r.Stream == jsonLines}, {"frames", r.Stream == amazonStream}, {"usage", r.StreamUsage}, {"json", r.JSON}, {"tools", r.Tools}, {"selfrepair", r.SelfRepair}} {
 		if f.set {
 			b.WriteString(" " + f.name)
 		}

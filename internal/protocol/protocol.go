@@ -121,6 +121,17 @@ func Takes(a API, f imagehash.Format) bool {
 	return ok && slices.Contains(more.alsoTakes(), f)
 }
 
+// ErrorHeader is a header that belongs to an error of the API, beside its body;
+// empty if there is none.
+func ErrorHeader(a API, status int) (name, value string) {
+	if to, ok := a.(interface {
+		errorHeader(status int) (name, value string)
+	}); ok {
+		return to.errorHeader(status)
+	}
+	return "", ""
+}
+
 // registry holds the APIs in the order in which they are asked.
 var registry []API
 
@@ -152,14 +163,18 @@ func Scan(a API, c Call, h http.Header, body []byte) (*Request, error) {
 	return r, nil
 }
 
-// PrefixMessage puts prefix before the message of a JSON error and leaves every
-// other byte as it is. It returns false for anything without such a message.
+// PrefixMessage puts prefix before the message of a JSON error, which is in an
+// object of its own or, as Bedrock's, at the top. It leaves every other byte as
+// it is, and returns false for anything without such a message.
 func PrefixMessage(body []byte, prefix string) ([]byte, bool) {
 	t, err := Parse(body)
 	if err != nil {
 		return nil, false
 	}
 	m := t.Root().Get("error", "message")
+	if !t.Root().Get("error").Exists() {
+		m = t.Root().Get("message")
+	}
 	if m.Kind() != '"' {
 		return nil, false
 	}

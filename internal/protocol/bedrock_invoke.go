@@ -1,0 +1,93 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"imagebreaker/imagehash"
+	"imagebreaker/internal/stream"
+	"imagebreaker/sse"
+)
+
+func init() { Register(bedrockInvoke{}) }
+
+// bedrockInvoke is Bedrock's InvokeModel, whose bodies are the model's own,
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html:
+// Anthropic's Messages, which Claude Code and Anthropic's SDKs use. Of other
+// makers' bodies only those that are written as Converse's (Amazon Nova's) are
+// read. A request with a known-bad image in one of these is repaired or gets an
+// error, never a turn.
+type bedrockInvoke struct{ bedrock }
+
+func (bedrockInvoke) Name() string { return "bedrock_invoke" }
+
+func (bedrockInvoke) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
+	model, operation, ok := bedrockCall(method, u)
+	c := Call{Model: model}
+	switch operation {
+	case "invoke":
+	case "invoke-with-response-stream":
+		c.Stream = amazonStream
+	default:
+		return Call{}, false
+	}
+	return c, ok
+}
+
+// Scan takes a body for Anthropic's by the version, without which Bedrock
+// refuses it.
+func (bedrockInvoke) Scan(c Call, h http.Header, body Node) *Request {
+	r := &Request{JSON: true, Tools: notEmpty(body.Get("toolConfig", "tools"))}
+	if body.Get("anthropic_version").Exists() {
+		r = anthropic{}.Scan(c, h, body)
+	} else {
+		r.converse(body.Get("messages"))
+	}
+	r.Model, r.Stream = c.Model, c.Stream
+	return r
+}
+
+func (bedrockInvoke) Turn(r Reply) []byte { return anthropic{}.Turn(r) }
+
+// TurnStream has an event of Anthropic's in each chunk.
+func (bedrockInvoke) TurnStream(r Reply) []byte {
+	var out []byte
+	events := anthropic{}.TurnStream(r)
+	s := sse.Scanner{Max: len(events)}
+	s.Feed(events, func(e sse.Event) {
+		if e.Name == "message_stop" {
+			e.Data = []byte(`{"type":"message_stop","amazon-bedrock-invocationMetrics":{"inputTokenCount":0,"outputTokenCount":0,"invocationLatency":0,"firstByteLatency":0}}`)
+		}
+		// p is padding, which hides the lengths of a model's words.
+		out = stream.AppendAmazon(out, "chunk", fmt.Appendf(nil, `{"bytes":%q,"p":"abcd"}`, base64.StdEncoding.EncodeToString(e.Data)))
+	})
+	return out
+}
+
+// Note has a type where the part that it stands for has one.
+func (bedrockInvoke) Note(im *Image, text string) []byte {
+	if im.part.Get("type").Exists() {
+		return typedNote(im, "text", text)
+	}
+	return converseNote(text)
+}
+
+// Ends looks into a chunk for Anthropic's last event.
+func (bedrockInvoke) Ends(e sse.Event) bool {
+	if e.Name != "chunk" {
+		return false
+	}
+	chunk, err := Parse(e.Data)
+	if err != nil {
+		return false
+	}
+	inner, err := imagehash.DecodeBase64(chunk.Root().Get("bytes").Text())
+	if err != nil || !bytes.Contains(inner, []byte("message_stop")) {
+		return false
+	}
+	event, err := Parse(inner)
+	return err == nil && event.Root().Get("type").String() == "message_stop"
+}
