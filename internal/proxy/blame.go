@@ -197,11 +197,23 @@ func shownBroken(api protocol.API, im *protocol.Image) bool {
 		return true // no base64
 	}
 	look := imagehash.Inspect(data)
-	if im.Media == protocol.Document && (look.Format == imagehash.PDF || look.Format == imagehash.Text) {
+	if im.Media == protocol.Document && mayBeDocument(look, im.Label) {
 		return false
 	}
 	if look.State == imagehash.Unsupported && protocol.Takes(api, look.Format) {
 		return false
 	}
 	return look.State != imagehash.OK || look.Differs(im.Label)
+}
+
+// mayBeDocument tells whether a look shows nothing against a document. It knows
+// no office files, and text has no form that could be wrong.
+func mayBeDocument(look imagehash.Look, label string) bool {
+	switch look.Format {
+	case imagehash.PDF, imagehash.Text:
+		return true
+	case imagehash.Empty:
+		return false
+	}
+	return strings.HasPrefix(label, "text/") || strings.HasPrefix(label, "application/vnd.") || label == "application/msword"
 }
