@@ -284,8 +284,16 @@ func (x *exchange) write(status int, contentType string, body []byte) {
 	h := x.rw.Header()
 	delete(h, "Date")
 	h.Set("Content-Type", contentType)
+	classify(h, x.envelope(), status)
 	x.rw.WriteHeader(status)
 	x.rw.Write(body) // nothing can be done for a client that has left
+}
+
+// classify sets the header in which an API tells the class of an error.
+func classify(h http.Header, api protocol.API, status int) {
+	if name, class := protocol.ErrorHeader(api, status); name != "" && status >= http.StatusBadRequest {
+		h.Set(name, class)
+	}
 }
 
 // finish gives the ticket back if nobody has, and logs the exchange.

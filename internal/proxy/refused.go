@@ -105,6 +105,7 @@ func (x *exchange) downgrade(resp *http.Response, j failure.Judgement, path stri
 	h.Del("Retry-After")
 	h.Set("X-Should-Retry", "false")
 	h.Set("Content-Type", "application/json")
+	classify(h, x.api, status)
 	x.replaceBody(resp, x.api.Error(protocol.Error{Status: status, Message: path + orSilent(failure.Sanitize(j.Message), j.Reason), Code: codeOf(j.Code)}))
 	mark(h, "downgraded", x.outcome.failed.Info.reason, x.outcome.failed.Signature.String())
 	x.outcome.clientStatus, x.outcome.reply = status, "downgraded"

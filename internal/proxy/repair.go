@@ -200,7 +200,9 @@ func (x *exchange) replace(targets replaced) bool {
 }
 
 // signed tells a request whose signature covers its body (AWS Signature Version
-// 4): the upstream would refuse any other body.
+// 4): the upstream would refuse any other body. (It covers the host as well, so
+// that one for Bedrock comes to nothing behind a proxy, unless the client knows
+// the proxy by Bedrock's name.)
 func signed(h http.Header) bool {
 	return strings.HasPrefix(h.Get("Authorization"), "AWS4-") && h.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD"
 }
