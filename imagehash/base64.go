@@ -76,6 +76,11 @@ func (d *decoder) decode(w io.Writer, text []byte) (size int, err error) {
 		}
 		text = body
 	}
+	return d.decodeText(w, text, isURL)
+}
+
+// decodeText decodes what is left of the text when a data URL's head is gone.
+func (d *decoder) decodeText(w io.Writer, text []byte, isURL bool) (size int, err error) {
 	text = trimEnd(text)
 	clean := d.decodeClean(w, text)
 	rest := text[clean:]
@@ -90,20 +95,26 @@ func (d *decoder) decode(w io.Writer, text []byte) (size int, err error) {
 func trimEnd(text []byte) []byte { return bytes.TrimRight(text, "="+asciiSpaces) }
 
 // decodeClean decodes blocks from the start of text while they are nothing but
-// standard base64, and returns the number of characters that it took. The other
-// alphabet is left to decodeOdd: the fast decoder's URLEncoding takes a '/' for a
-// wrong number on arm64, without an error.
+// standard base64, and returns the number of characters that it took.
 func (d *decoder) decodeClean(w io.Writer, text []byte) (taken int) {
 	for whole := len(text) &^ 3; taken < whole; {
 		block := text[taken:min(taken+blockChars, whole)]
-		n, err := base64.StdEncoding.Decode(d.bytes[:], block)
-		if err != nil || n != len(block)/4*3 { // shorter: it skipped line breaks
+		if !d.decodeBlock(block) {
 			break
 		}
-		w.Write(d.bytes[:n])
+		w.Write(d.bytes[:len(block)/4*3])
 		taken += len(block)
 	}
 	return taken
+}
+
+// decodeBlock decodes whole quanta of standard base64 into d.bytes. It returns
+// false if there is anything else among them. The other alphabet is left to
+// decodeOdd: the fast decoder's URLEncoding takes a '/' for a wrong number on
+// arm64, without an error.
+func (d *decoder) decodeBlock(block []byte) bool {
+	n, err := base64.StdEncoding.Decode(d.bytes[:], block)
+	return err == nil && n == len(block)/4*3 // shorter: it skipped line breaks
 }
 
 // decodeOdd decodes text of any dress and returns the number of bytes.

@@ -71,7 +71,7 @@ func TestConverseConversation(t *testing.T) {
 
 func converseOf(t *testing.T, messages string) *Request {
 	t.Helper()
-	r, err := Scan(bedrockConverse{}, Call{}, nil, []byte(`{"messages":[`+messages+`]}`))
+	r, err := Scan(bedrockConverse{}, Call{}, nil, []byte(`{"messages":[`+messages+`]}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func compareScan(b *testing.B, body, floor []byte) {
 		start := time.Now()
 		sha256.Sum256(floor)
 		middle := time.Now()
-		_, err := Scan(api, call, http.Header{}, body)
+		_, err := Scan(api, call, http.Header{}, body, nil)
 		ours = append(ours, time.Since(middle))
 		bare = append(bare, middle.Sub(start))
 		if err != nil {

@@ -135,7 +135,7 @@ func scanText(t *testing.T, want API, request []byte) (string, Stream) {
 	if !ok || a != want {
 		t.Fatalf("%s %s belongs to %v", method, uri, a)
 	}
-	r, err := Scan(a, c, http.Header(h), body)
+	r, err := Scan(a, c, http.Header(h), body, nil)
 	if err != nil {
 		return "error: " + err.Error() + "\n", ""
 	}

@@ -133,6 +133,11 @@ func (im *Image) fill(source Node, inline bool) {
 		return
 	}
 	im.Carrier = Bytes
+	start, end := source.Span()
+	if sum, size, ok := source.t.arrived.sum(start+1, end-1); ok {
+		im.Sum, im.Size = sum, size
+		return
+	}
 	// Broken base64 has a sum of its own: it fails upstream like a broken image.
 	im.Sum, im.Size, _ = imagehash.Base64(text)
 }

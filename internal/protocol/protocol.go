@@ -151,12 +151,14 @@ func Match(method string, u *url.URL, h http.Header) (API, Call, bool) {
 	return nil, Call{}, false
 }
 
-// Scan reads the body of a request that Match has claimed.
-func Scan(a API, c Call, h http.Header, body []byte) (*Request, error) {
+// Scan reads the body of a request that Match has claimed. arrived is what
+// looked on while the body arrived; it may be nil.
+func Scan(a API, c Call, h http.Header, body []byte, arrived *Arriving) (*Request, error) {
 	t, err := Parse(body)
 	if err != nil {
 		return nil, err
 	}
+	t.arrived = arrived
 	r := a.Scan(c, h, t.Root())
 	r.Kind = max(r.Kind, c.Kind)
 	r.Session = session(h, t.Root())

@@ -26,8 +26,9 @@ var (
 // the source. Strings stay where they are, so a tree is small even where the
 // body is not.
 type Tree struct {
-	src   []byte
-	nodes []node
+	src     []byte
+	nodes   []node
+	arrived *Arriving // may be nil
 }
 
 // node is one value. Indexes are into Tree.nodes; zero, the root, stands for none.

@@ -60,7 +60,7 @@ func (c captured) scan(t *testing.T) *protocol.Request {
 	if !ok {
 		return nil
 	}
-	q, err := protocol.Scan(api, call, c.header, c.body)
+	q, err := protocol.Scan(api, call, c.header, c.body, nil)
 	must(t, err)
 	return q
 }

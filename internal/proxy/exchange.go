@@ -27,12 +27,13 @@ type exchange struct {
 	upstream *url.URL
 	start    time.Time
 
-	body     []byte            // as the client sent it
-	plain    []byte            // the same without its encoding
-	sent     []byte            // what goes up
-	gone     replaced          // the images that are not in it any more
-	req      *protocol.Request // nil: not seen
-	unseen   string            // why not
+	body     []byte             // as the client sent it
+	arrived  *protocol.Arriving // what looked on while it came; nil: nothing did
+	plain    []byte             // the same without its encoding
+	sent     []byte             // what goes up
+	gone     replaced           // the images that are not in it any more
+	req      *protocol.Request  // nil: not seen
+	unseen   string             // why not
 	scope    string
 	decision breaker.Decision[memo]
 
@@ -71,7 +72,10 @@ func (x *exchange) pass(body io.Reader, length int64) {
 
 // serve takes the request through all steps.
 func (x *exchange) serve() {
-	body, rest, err := read(x.in, x.p.BodyLimit)
+	if worthALook(x.in) {
+		x.arrived = &protocol.Arriving{}
+	}
+	body, rest, err := read(x.in, x.p.BodyLimit, x.arrived)
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client broke off: nothing to forward, nobody to answer
 	}
@@ -133,7 +137,7 @@ func (x *exchange) scan() {
 		x.unseen = "bad_encoding"
 		return
 	}
-	req, err := protocol.Scan(x.api, x.call, x.in.Header, plain)
+	req, err := protocol.Scan(x.api, x.call, x.in.Header, plain, x.arrived)
 	if err != nil {
 		x.unseen = "not_json"
 		return

@@ -25,7 +25,7 @@ func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte
 	if !ok {
 		t.Fatalf("%s belongs to no API", path)
 	}
-	req, err := protocol.Scan(api, call, http.Header{}, body)
+	req, err := protocol.Scan(api, call, http.Header{}, body, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
