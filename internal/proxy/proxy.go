@@ -122,12 +122,13 @@ func New(c Config) *Proxy {
 }
 
 // ServeHTTP answers one request.
-func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Proxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/-/") {
-		p.reserved(w, r)
+		p.reserved(rw, r)
 		return
 	}
-	w = plain(w, r)
+	w := plain(rw, r)
+	defer w.breakOff()
 	api, call, ok := protocol.Match(r.Method, r.URL, r.Header)
 	switch {
 	case p.refusesWebSocket(r):
