@@ -182,3 +182,41 @@ func TestWebSocketToASecureUpstream(t *testing.T) {
 		t.Errorf("%d, through the tunnel came %q, %v", resp.StatusCode, rest, err)
 	}
 }
+
+// What is wrong with a secure connection is told.
+func TestInsecureUpstreams(t *testing.T) {
+	t.Parallel()
+	up := secure(t, func(http.ResponseWriter, *http.Request) {})
+	_, port, err := net.SplitHostPort(up.Listener.Addr().String())
+	must(t, err)
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	mute := wired(t, func(w wire) { w.in.Peek(1) })
+	cases := []struct {
+		name, url, says string
+		trust           bool
+	}{
+		{"a stranger's certificate", up.URL, "certificate", false},
+		{"a certificate for other names", "https://localhost:" + port, "not localhost", true},
+		{"no TLS there", "https://" + plain.Listener.Addr().String(), "does not look like a TLS handshake", true},
+		{"closed while shaking hands", "https://" + mute, "", true},
+	}
+	for _, c := range cases {
+		send, trust := to(t, c.url), trusting(t, up)
+		r := start(t, fakeapi.Refusing(), func(p *proxy.Config) {
+			if c.trust {
+				trust(p)
+			}
+			send(p)
+		})
+		for _, stream := range []bool{true, false} {
+			r.post(ask(fakeapi.Anthropic, stream, cut())).tells(t, http.StatusBadGateway, c.says)
+		}
+		if l := r.listed(); len(l) > 0 {
+			t.Errorf("%s: held: %v", c.name, l)
+		}
+		if e := r.wantEvents("upstream_error", "upstream_error")[0]; e.ErrorKind != "network" {
+			t.Errorf("%s: %+v", c.name, e)
+		}
+	}
+}
