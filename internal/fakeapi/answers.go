@@ -27,6 +27,10 @@ func Of(uri string) API {
 		return Responses
 	case strings.Contains(uri, "/models/"):
 		return Gemini
+	case strings.Contains(uri, "/model/") && strings.Contains(uri, "/converse"):
+		return Converse
+	case strings.Contains(uri, "/model/"):
+		return Invoke
 	}
 	return Anthropic
 }
@@ -45,6 +49,9 @@ func BadImage(a API) Answer {
 	case Responses:
 		return JSON(400, `{"error":{"message":"The image data you provided does not represent a valid image. Please check your input and try again with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].","type":"invalid_request_error","param":"input","code":"invalid_value"}}`)
 	}
+	if a == Converse || a == Invoke {
+		return Exception(400, "ValidationException", "The model returned the following errors: Could not process image")
+	}
 	if a == Gemini {
 		return JSON(400, `{"error":{"code":400,"message":"Provided image is not valid.","status":"INVALID_ARGUMENT"}}`)
 	}
@@ -53,6 +60,9 @@ func BadImage(a API) Answer {
 
 // Success is a finished turn of the API that says text.
 func Success(a API, stream bool, text string) Answer {
+	if a == Converse || a == Invoke {
+		return bedrockSuccess(a, stream, text)
+	}
 	t := quoted(text)
 	if stream {
 		return Answer{Header: http.Header{"Content-Type": {"text/event-stream"}, "Request-Id": {"req_fake"}}, Pieces: successStream(a, t)}
@@ -128,7 +138,7 @@ func Refusing(needles ...string) Script {
 				return BadImage(Of(r.URI))
 			}
 		}
-		stream := bytes.Contains(r.Body, []byte(`"stream":true`)) || strings.Contains(r.URI, "alt=sse")
+		stream := bytes.Contains(r.Body, []byte(`"stream":true`)) || strings.Contains(r.URI, "alt=sse") || strings.Contains(r.URI, "-stream")
 		return Success(Of(r.URI), stream, "all good")
 	}
 }

@@ -37,7 +37,7 @@ func putBack(t *testing.T, c talk, body string, gone ...picture) string {
 	for _, p := range gone {
 		part, err := json.Marshal(c.part(p))
 		must(t, err)
-		open := map[fakeapi.API]string{fakeapi.Responses: `{"type":"input_text",`, fakeapi.Gemini: `{`}[c.api]
+		open := map[fakeapi.API]string{fakeapi.Responses: `{"type":"input_text",`, fakeapi.Gemini: `{`, fakeapi.Converse: `{`}[c.api]
 		if open == "" {
 			open = `{"type":"text",`
 		}

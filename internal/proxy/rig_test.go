@@ -212,11 +212,16 @@ func (a answer) turn(t *testing.T, c talk) string {
 	if c.stream {
 		want = "text/event-stream"
 	}
+	if c.stream && c.onBedrock() {
+		want = "application/vnd.amazon.eventstream"
+		a.body = unframed(t, a.body)
+	}
 	if a.status != http.StatusOK || a.header.Get("Content-Type") != want {
 		t.Errorf("got %d %q, want 200 %q: %s", a.status, a.header.Get("Content-Type"), want, a.body)
 	}
 	for _, mark := range map[fakeapi.API][]string{
 		fakeapi.Anthropic: {"end_turn"}, fakeapi.Chat: {`"finish_reason":"stop"`}, fakeapi.Responses: {`"status":"completed"`}, fakeapi.Gemini: {`"finishReason":"STOP"`},
+		fakeapi.Converse: {`"stopReason":"end_turn"`, `"totalTokens":0`}, fakeapi.Invoke: {`"end_turn"`},
 	}[c.api] {
 		if !strings.Contains(a.body, mark) {
 			t.Errorf("no %s in %s", mark, a.body)
@@ -232,9 +237,14 @@ func (a answer) turn(t *testing.T, c talk) string {
 func (a answer) refusal(t *testing.T) string {
 	t.Helper()
 	var e struct {
-		Error struct{ Type, Status, Message string }
+		Error   struct{ Type, Status, Message string }
+		Message string
 	}
 	err := json.Unmarshal([]byte(a.body), &e)
+	if e.Message != "" { // Bedrock's, whose class is in a header
+		e.Error.Message = e.Message
+		e.Error.Type = map[string]string{"ValidationException": "invalid_request_error"}[a.header.Get("X-Amzn-Errortype")]
+	}
 	if err != nil || a.status != http.StatusBadRequest || e.Error.Type != "invalid_request_error" && e.Error.Status != "INVALID_ARGUMENT" {
 		t.Errorf("got %d %.500s, want a 400 in the envelope", a.status, a.body)
 	}
@@ -355,6 +365,8 @@ func (c talk) path() string {
 		return "/v1beta/models/the-model:streamGenerateContent?alt=sse"
 	case c.api == fakeapi.Gemini:
 		return "/v1beta/models/the-model:generateContent"
+	case c.onBedrock():
+		return c.bedrockPath()
 	case c.count:
 		return "/v1/messages/count_tokens"
 	}
@@ -376,10 +388,16 @@ func (c talk) body() string {
 		m["input"] = list
 	case fakeapi.Gemini:
 		m = map[string]any{"contents": list} // model and stream are in the path
+	case fakeapi.Converse:
+		m = map[string]any{"messages": list}
+	case fakeapi.Invoke:
+		m = map[string]any{"messages": list, "anthropic_version": "bedrock-2023-05-31"}
 	default:
 		m["messages"] = list
 	}
-	if c.tools {
+	if c.tools && c.api == fakeapi.Converse {
+		m["toolConfig"] = map[string]any{"tools": []any{map[string]any{"toolSpec": map[string]any{"name": "read"}}}}
+	} else if c.tools {
 		m["tools"] = []any{map[string]any{"type": "function", "name": "read"}}
 	}
 	if c.json {
@@ -388,6 +406,8 @@ func (c talk) body() string {
 			fakeapi.Chat:      {"response_format": map[string]any{"type": "json_object"}},
 			fakeapi.Responses: {"text": map[string]any{"format": map[string]any{"type": "json_schema"}}},
 			fakeapi.Gemini:    {"generationConfig": map[string]any{"responseMimeType": "application/json"}},
+			fakeapi.Converse:  {"outputConfig": map[string]any{"textFormat": map[string]any{"type": "json_schema"}}},
+			fakeapi.Invoke:    {"output_config": map[string]any{"format": map[string]any{"type": "json_schema"}}},
 		}[c.api])
 	}
 	b, _ := json.Marshal(m)
@@ -397,6 +417,9 @@ func (c talk) body() string {
 func (c talk) items(turn any, i int) []any {
 	if c.api == fakeapi.Gemini {
 		return c.contents(turn)
+	}
+	if c.api == fakeapi.Converse {
+		return c.blocks(turn, i)
 	}
 	user := func(part any) []any { return []any{map[string]any{"role": "user", "content": []any{part}}} }
 	id := fmt.Sprintf("call_%d", i)
@@ -414,7 +437,7 @@ func (c talk) items(turn any, i int) []any {
 		}
 		args := `{"file_path":"/home/you/` + v.name + `"}`
 		switch c.api {
-		case fakeapi.Anthropic:
+		case fakeapi.Anthropic, fakeapi.Invoke:
 			return []any{
 				map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "tool_use", "id": id, "name": "Read", "input": json.RawMessage(args)}}},
 				map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": parts}}},
@@ -466,6 +489,8 @@ func (c talk) part(p picture) any {
 		return map[string]any{"type": "image_url", "image_url": map[string]any{"url": u}}
 	case fakeapi.Responses:
 		return map[string]any{"type": "input_image", "image_url": u}
+	case fakeapi.Converse:
+		return p.block()
 	case fakeapi.Gemini:
 		if p.url != "" {
 			return map[string]any{"fileData": map[string]any{"fileUri": p.url}}
@@ -497,4 +522,4 @@ func deadAddress(t *testing.T) string {
 	return ln.Addr().String()
 }
 
-var apis = []fakeapi.API{fakeapi.Anthropic, fakeapi.Chat, fakeapi.Responses, fakeapi.Gemini}
+var apis = []fakeapi.API{fakeapi.Anthropic, fakeapi.Chat, fakeapi.Responses, fakeapi.Gemini, fakeapi.Converse, fakeapi.Invoke}

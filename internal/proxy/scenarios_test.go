@@ -448,6 +448,7 @@ func TestNoSession(t *testing.T) {
 // upstreamWords are parts of what fakeapi.BadImage says.
 var upstreamWords = map[fakeapi.API]string{
 	fakeapi.Anthropic: "Could not process image", fakeapi.Chat: "You uploaded an unsupported image", fakeapi.Responses: "does not represent a valid image", fakeapi.Gemini: "Provided image is not valid",
+	fakeapi.Converse: "Could not process image", fakeapi.Invoke: "Could not process image",
 }
 
 // Two valid images and 25 MB of text.

@@ -328,7 +328,7 @@ func TestUnreachableUpstream(t *testing.T) {
 	})
 	for _, api := range apis {
 		a := r.post(ask(api, true, cut()), session(1)...)
-		if a.status != http.StatusBadGateway || !strings.Contains(a.body, addr) || !strings.Contains(a.body, "refused") || strings.Contains(a.body, "secret-path") || !strings.Contains(a.body, `"error":{`) {
+		if a.status != http.StatusBadGateway || !strings.Contains(a.body, addr) || !strings.Contains(a.body, "refused") || strings.Contains(a.body, "secret-path") || !strings.Contains(a.body, `"message":"imagebreaker: cannot`) {
 			t.Errorf("%s: %d %s", api, a.status, a.body)
 		}
 	}
