@@ -26,6 +26,8 @@ type exchange struct {
 	call     protocol.Call
 	upstream *url.URL
 	start    time.Time
+	readAt   time.Time     // when the body was there
+	added    time.Duration // from then until it went up
 
 	body     []byte             // as the client sent it
 	arrived  *protocol.Arriving // what looked on while it came; nil: nothing did
@@ -85,7 +87,7 @@ func (x *exchange) serve() {
 		x.pass(rest, x.in.ContentLength)
 		return
 	}
-	x.body, x.sent = body, body
+	x.body, x.sent, x.readAt = body, body, x.p.Now()
 	x.safely("scan", x.scan)
 	if x.req != nil {
 		x.safely("check", x.check)
@@ -103,6 +105,7 @@ func (x *exchange) serve() {
 	if x.replayed() {
 		x.decision.Held = x.p.breaker.Hold(x.decision.Held) // as it would have counted
 	}
+	x.added = x.p.Now().Sub(x.readAt)
 	length := int64(len(x.sent))
 	if len(x.in.Trailer) > 0 {
 		length = -1 // trailers need chunks
@@ -305,6 +308,7 @@ func (x *exchange) finish() {
 	x.safely("finish", func() {
 		x.abandon()
 		x.log()
+		x.finished()
 	})
 }
 

@@ -102,7 +102,7 @@ func (x *exchange) log() {
 	case event == "repaired":
 		x.describeRepair(&e)
 	}
-	x.p.Log.Write(e)
+	x.p.emit(e)
 }
 
 // event has the fields that every exchange has.
@@ -113,13 +113,10 @@ func (x *exchange) event(name string) eventlog.Event {
 		SessionID: "none", Verdict: string(o.verdict), Reason: o.reason,
 		Status: o.status, ErrorKind: o.errorKind, RetryDecision: x.retryDecision(),
 		Reply: o.reply, ClientStatus: o.clientStatus,
-		RequestBytes: int64(len(x.body)), Duration: x.p.Now().Sub(x.start), RequestID: o.requestID,
+		RequestBytes: x.bytes(), Duration: x.p.Now().Sub(x.start), RequestID: o.requestID,
 	}
 	if e.Reply == "" {
 		e.Reply = "upstream"
-	}
-	if x.body == nil {
-		e.RequestBytes = max(0, x.in.ContentLength)
 	}
 	if x.req == nil {
 		e.Reason = x.unseen
@@ -175,7 +172,7 @@ func (x *exchange) carriesImages() bool { return x.req != nil && len(x.req.Image
 
 // fault logs a fault of our own.
 func (x *exchange) fault(step string) {
-	x.p.Log.Write(eventlog.Event{Event: "internal_error", Mode: string(x.p.Mode), Detail: "panic in step " + step})
+	x.p.emit(eventlog.Event{Event: "internal_error", Mode: string(x.p.Mode), Detail: "panic in step " + step})
 	if x.unseen == "" && step == "scan" {
 		x.unseen = "internal_error"
 	}

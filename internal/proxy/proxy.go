@@ -68,6 +68,7 @@ type Config struct {
 	// Address is where the proxy listens, host:port, for texts that name it.
 	Address   string
 	Log       *eventlog.Log     // nil: nothing is logged
+	Observer  Observer          // nil: nobody looks on
 	Now       func() time.Time  // nil: time.Now
 	Transport http.RoundTripper // nil: NewTransport()
 }
