@@ -64,7 +64,10 @@ func rewrite(pr *httputil.ProxyRequest, base *url.URL) {
 	out.Path = strings.TrimSuffix(base.Path, "/") + pr.In.URL.Path
 	out.RawPath = strings.TrimSuffix(base.EscapedPath(), "/") + pr.In.URL.EscapedPath()
 	// A path that Go would write in another way goes as it came on the wire.
-	if path, _, _ := strings.Cut(pr.In.RequestURI, "?"); strings.HasPrefix(path, "/") {
+	switch path := wirePath(pr.In); {
+	case path == "*":
+		out.Opaque = path
+	default:
 		if path = strings.TrimSuffix(base.EscapedPath(), "/") + path; path != out.EscapedPath() && !strings.HasPrefix(path, "//") {
 			out.Opaque = path
 		}
@@ -82,6 +85,18 @@ func rewrite(pr *httputil.ProxyRequest, base *url.URL) {
 		pr.Out.Header.Del("Connection")
 		pr.Out.Header.Del("Upgrade")
 	}
+}
+
+// wirePath is the path as it came on the wire, also where it came behind a host:
+// whoever takes us for a forward proxy is served by the upstream all the same.
+func wirePath(r *http.Request) string {
+	path, _, _ := strings.Cut(r.RequestURI, "?")
+	if r.URL.Host == "" {
+		return path
+	}
+	_, path, _ = strings.Cut(path, "://")
+	_, path, _ = strings.Cut(path, "/")
+	return "/" + path
 }
 
 // sendOnce keeps the transport from sending a POST twice. Its retry on a

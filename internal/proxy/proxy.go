@@ -132,6 +132,8 @@ func (p *Proxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	defer w.breakOff()
 	api, call, ok := protocol.Match(r.Method, r.URL, r.Header)
 	switch {
+	case r.Method == http.MethodConnect, r.URL.Opaque != "":
+		refuseTarget(w)
 	case p.refusesWebSocket(r):
 		refuseWebSocket(w)
 	case !ok || p.Mode == Off:
@@ -155,4 +157,11 @@ func (p *Proxy) refusesWebSocket(r *http.Request) bool {
 func refuseWebSocket(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	http.Error(w, "imagebreaker: this API is served over HTTP here", http.StatusUpgradeRequired)
+}
+
+// refuseTarget answers who asks for a tunnel, or for something without a path.
+// There is no way to ask an API for that.
+func refuseTarget(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	http.Error(w, "imagebreaker: this is no forward proxy; give its address to the client as the API's base URL", http.StatusBadRequest)
 }
