@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -101,4 +102,10 @@ func sortedHead(s string) string {
 		blocks[i] = strings.Join(lines, "\r\n")
 	}
 	return strings.Join(blocks, "\r\n\r\n")
+}
+
+// quote is a text as JSON.
+func quote(s string) string {
+	b, _ := json.Marshal(s) // a string always has a JSON form
+	return string(b)
 }
