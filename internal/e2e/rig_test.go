@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "ANTHROPIC_") || strings.HasPrefix(name, "OPENAI_") {
+		if strings.HasPrefix(name, "ANTHROPIC_") || strings.HasPrefix(name, "AWS_") || strings.HasPrefix(name, "OPENAI_") {
 			os.Unsetenv(name)
 		}
 	}
