@@ -39,6 +39,8 @@ func everyClient(t *testing.T, test func(t *testing.T, c client)) {
 		{sdk: chatSDK{}, stream: true, usage: true},
 		{sdk: responsesSDK{}},
 		{sdk: responsesSDK{}, stream: true},
+		{sdk: geminiSDK{}},
+		{sdk: geminiSDK{}, stream: true},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			t.Parallel()

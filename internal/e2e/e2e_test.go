@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,7 +11,14 @@ import (
 )
 
 // finished is how each API says that an answer is whole.
-var finished = map[fakeapi.API]string{fakeapi.Anthropic: "end_turn", fakeapi.Chat: "stop", fakeapi.Responses: "completed"}
+var finished = map[fakeapi.API]string{
+	fakeapi.Anthropic: "end_turn", fakeapi.Chat: "stop", fakeapi.Responses: "completed", fakeapi.Gemini: "STOP",
+}
+
+// speaker is what each API calls the model's role.
+var speaker = map[fakeapi.API]string{
+	fakeapi.Anthropic: "assistant", fakeapi.Chat: "assistant", fakeapi.Responses: "assistant", fakeapi.Gemini: "model",
+}
 
 // modelSays is what fakeapi's model says to everything.
 const modelSays = "all good"
@@ -70,9 +78,9 @@ func TestRepeatIsAnError(t *testing.T) {
 func TestPermanentServerErrorIsNotRetried(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t)}
-		r := start(t, c, proxy.Auto, fakeapi.Always(serverError(500, "cannot identify image file <_io.BytesIO object at 0x7f>")))
+		r := start(t, c, proxy.Auto, fakeapi.Always(serverError(c.api(), 500, "cannot identify image file <_io.BytesIO object at 0x7f>")))
 		e := r.refused(q)
-		if e.status != 400 || e.kind != "invalid_request_error" || !strings.HasPrefix(e.message, "cannot identify image file") {
+		if e.status != 400 || e.kind != upstreams(t, c.api()).kind || !strings.HasPrefix(e.message, "cannot identify image file") {
 			t.Errorf("%+v", e)
 		}
 		r.wantTraffic(1, 1, 1, q.picture)
@@ -82,7 +90,7 @@ func TestPermanentServerErrorIsNotRetried(t *testing.T) {
 func TestPassingServerErrorIsRetried(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t)}
-		r := start(t, c, proxy.Auto, fakeapi.Always(serverError(503, "Service Unavailable")))
+		r := start(t, c, proxy.Auto, fakeapi.Always(serverError(c.api(), 503, "Service Unavailable")))
 		if e := r.refused(q); e.status != 503 || e.message != "Service Unavailable" {
 			t.Errorf("%+v", e)
 		}
@@ -131,7 +139,7 @@ func (a reply) byTheProxy(r *rig, p picture) {
 	if !strings.Contains(a.text, p.sum()) || a.streamed != a.text {
 		r.Errorf("text %q, streamed %q", a.text, a.streamed)
 	}
-	if a.role != "assistant" || a.model != model || a.finish != finished[r.api()] {
+	if a.role != speaker[r.api()] || a.model != model || a.finish != finished[r.api()] {
 		r.Errorf("role %q, model %q, finish %q", a.role, a.model, a.finish)
 	}
 	// A stream of Chat Completions has its usage only if it was asked for.
@@ -146,15 +154,23 @@ func upstreams(t *testing.T, api fakeapi.API) refusal {
 	t.Helper()
 	a := fakeapi.BadImage(api)
 	var body struct {
-		Error struct{ Type, Code, Message string }
+		Error struct {
+			Type, Status, Message string
+			Code                  any // a number in Gemini's errors: the HTTP status again
+		}
 	}
 	must(t, json.Unmarshal(a.Body, &body))
-	return refusal{status: a.Status, kind: body.Error.Type, code: body.Error.Code, message: body.Error.Message}
+	code, _ := body.Error.Code.(string)
+	return refusal{status: a.Status, kind: body.Error.Type + body.Error.Status, code: code, message: body.Error.Message}
 }
 
 // serverError asks for the shortest wait before a retry.
-func serverError(status int, message string) fakeapi.Answer {
-	b, _ := json.Marshal(map[string]any{"error": map[string]any{"message": message}})
+func serverError(api fakeapi.API, status int, message string) fakeapi.Answer {
+	e := map[string]any{"message": message}
+	if api == fakeapi.Gemini {
+		e["code"] = status // Google's SDK for Go reads the status here
+	}
+	b, _ := json.Marshal(map[string]any{"error": e})
 	a := fakeapi.JSON(status, string(b))
 	a.Header.Set("Retry-After-Ms", "1")
 	return a
@@ -164,12 +180,13 @@ func serverError(status int, message string) fakeapi.Answer {
 // part of the first message.
 func wantNote(t *testing.T, r fakeapi.Request, p picture) {
 	t.Helper()
-	type message struct{ Content json.RawMessage }
-	var body struct{ Messages, Input []message }
+	type message struct{ Content, Parts json.RawMessage }
+	var body struct{ Messages, Input, Contents []message }
 	must(t, json.Unmarshal(r.Body, &body))
+	first := slices.Concat(body.Messages, body.Input, body.Contents)[0]
 	var parts []struct{ Type, Text string }
-	must(t, json.Unmarshal(append(body.Messages, body.Input...)[0].Content, &parts))
-	if len(parts) != 2 || parts[0].Text != lookAt || !strings.HasSuffix(parts[1].Type, "text") || !strings.Contains(parts[1].Text, p.sum()) {
+	must(t, json.Unmarshal(append(first.Content, first.Parts...), &parts))
+	if len(parts) != 2 || parts[0].Text != lookAt || parts[1].Type != parts[0].Type || !strings.Contains(parts[1].Text, p.sum()) {
 		t.Errorf("the first message went up as %+v", parts)
 	}
 }

@@ -17,7 +17,8 @@ import (
 func TestMain(m *testing.M) {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "ANTHROPIC_") || strings.HasPrefix(name, "AWS_") || strings.HasPrefix(name, "OPENAI_") {
+		switch maker, _, _ := strings.Cut(name, "_"); maker {
+		case "ANTHROPIC", "AWS", "OPENAI", "GEMINI", "GOOGLE":
 			os.Unsetenv(name)
 		}
 	}
