@@ -45,6 +45,9 @@ func (anthropicSDK) params(q question) anthropic.MessageNewParams {
 	if q.tool {
 		p.Tools = []anthropic.ToolUnionParam{{OfTool: &anthropic.ToolParam{Name: "read"}}}
 	}
+	if q.json {
+		p.OutputConfig.Format.Schema = anObject
+	}
 	return p
 }
 

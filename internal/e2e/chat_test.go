@@ -6,6 +6,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/shared"
 
 	"imagebreaker/internal/fakeapi"
 )
@@ -50,6 +51,10 @@ func (chatSDK) params(q question, usage bool) openai.ChatCompletionNewParams {
 	}
 	if q.tool {
 		p.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{Name: "read"})}
+	}
+	if q.json {
+		object := shared.NewResponseFormatJSONObjectParam()
+		p.ResponseFormat.OfJSONObject = &object
 	}
 	if usage {
 		p.StreamOptions.IncludeUsage = openai.Bool(true)

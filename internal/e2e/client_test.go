@@ -55,12 +55,16 @@ const model = "the-model"
 // lookAt and goOn are the user's words.
 const lookAt, goOn = "please look", "never mind, go on"
 
+// anObject is the least JSON schema that APIs take.
+var anObject = map[string]any{"type": "object"}
+
 // question is a conversation that begins with an image.
 type question struct {
 	picture picture
 	answer  string // what was said to it; empty: the first turn
 	session string // as an agent's header; empty: none
 	tool    bool   // declare one
+	json    bool   // demand an answer in JSON
 }
 
 // reply is an answer as a program finds it in the SDK's own types.

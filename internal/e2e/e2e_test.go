@@ -74,6 +74,19 @@ func TestRepeatIsAnError(t *testing.T) {
 	}
 }
 
+// A program that wants JSON would take prose for a broken answer, in any style.
+func TestDemandForJSONGetsNoProse(t *testing.T) {
+	everyClient(t, func(t *testing.T, c client) {
+		q := question{picture: truncated(t), session: "ses_1", json: true}
+		r := start(t, c, proxy.Message, fakeapi.Refusing(q.picture.needle()))
+		r.refused(q)
+		if e := r.refused(q); e.status != 400 || !strings.Contains(e.message, q.picture.sum()) {
+			t.Errorf("%+v", e)
+		}
+		r.wantTraffic(2, 1, 1, q.picture)
+	})
+}
+
 // An SDK retries a 500. This one would be the same the next time.
 func TestPermanentServerErrorIsNotRetried(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {

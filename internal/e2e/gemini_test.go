@@ -61,6 +61,9 @@ func (geminiSDK) config(q question) *genai.GenerateContentConfig {
 	if q.tool {
 		c.Tools = []*genai.Tool{{FunctionDeclarations: []*genai.FunctionDeclaration{{Name: "read"}}}}
 	}
+	if q.json {
+		c.ResponseMIMEType = "application/json"
+	}
 	return c
 }
 

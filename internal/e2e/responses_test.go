@@ -43,7 +43,10 @@ func (responsesSDK) params(q question) responses.ResponseNewParams {
 	}
 	p := responses.ResponseNewParams{Model: model, Input: responses.ResponseNewParamsInputUnion{OfInputItemList: list}}
 	if q.tool {
-		p.Tools = []responses.ToolUnionParam{responses.ToolParamOfFunction("read", map[string]any{"type": "object"}, false)}
+		p.Tools = []responses.ToolUnionParam{responses.ToolParamOfFunction("read", anObject, false)}
+	}
+	if q.json {
+		p.Text.Format = responses.ResponseFormatTextConfigParamOfJSONSchema("object", anObject)
 	}
 	return p
 }

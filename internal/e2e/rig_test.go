@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 }
 
 // rig is an upstream, the proxy before it, and a door before that, which
-// counts what the SDK sends: its retries are not to be seen from outside.
+// counts what the SDK sends, since its retries are not to be seen from outside,
+// and keeps what it gets last, since SDKs overlook some faults.
 type rig struct {
 	*testing.T
 	client
@@ -34,6 +35,7 @@ type rig struct {
 	url      string
 	http     *http.Client
 	attempts atomic.Int64
+	last     atomic.Pointer[copied]
 }
 
 func start(t *testing.T, c client, style proxy.Style, s fakeapi.Script) *rig {
@@ -47,7 +49,9 @@ func start(t *testing.T, c client, style proxy.Style, s fakeapi.Script) *rig {
 	p := proxy.New(proxy.Config{Upstreams: ups, Reply: style, Transport: up, Address: "127.0.0.1:8788"})
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.attempts.Add(1)
-		p.ServeHTTP(w, q)
+		c := &copied{ResponseWriter: w}
+		r.last.Store(c)
+		p.ServeHTTP(c, q)
 	}))
 	r.url = front.URL
 	t.Cleanup(func() {
@@ -71,6 +75,7 @@ func (r *rig) answered(q question) reply {
 	r.Helper()
 	a, err := r.ask(r, q)
 	must(r.T, err)
+	r.wantForm(r.stream)
 	return a
 }
 
@@ -85,6 +90,7 @@ func (r *rig) refused(q question) refusal {
 	if !ok {
 		r.Fatalf("%T is not the SDK's error: %v", err, err)
 	}
+	r.wantForm(false)
 	return e
 }
 
