@@ -141,7 +141,7 @@ func TestRepairStyleNeverFails(t *testing.T) {
 // byTheModel wants the upstream's answer.
 func (a reply) byTheModel(r *rig) {
 	r.Helper()
-	if a.streamed != modelSays || a.finish != finished[r.api()] {
+	if a.text != modelSays || a.streamed != modelSays || a.finish != finished[r.api()] {
 		r.Errorf("%+v", a)
 	}
 }

@@ -71,7 +71,7 @@ func Success(a API, stream bool, text string) Answer {
 	case Chat:
 		return JSON(200, `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":`+t+`},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`)
 	case Responses:
-		return JSON(200, `{"id":"resp_1","object":"response","created_at":1,"status":"completed","error":null,"model":"m","output":[{"type":"message","id":"msg_1","status":"completed","role":"assistant","content":[{"type":"output_text","text":`+t+`,"annotations":[]}]}]}`)
+		return JSON(200, response("completed", message("completed", outputText(t))))
 	}
 	if a == Gemini {
 		return JSON(200, geminiTurn(t))
@@ -88,10 +88,17 @@ func successStream(a API, t string) []string {
 		}
 		return []string{chunk(`{"role":"assistant","content":""}`, "null"), chunk(`{"content":`+t+`}`, "null"), chunk(`{}`, `"stop"`), "data: [DONE]\n\n"}
 	case Responses:
+		const place = `"item_id":"msg_1","output_index":0,"content_index":0,`
+		done := message("completed", outputText(t))
 		return []string{
-			named("response.created", `"response":{"id":"resp_1","status":"in_progress","error":null,"output":[]}`),
-			named("response.output_text.delta", `"item_id":"m1","output_index":0,"content_index":0,"delta":`+t),
-			named("response.completed", `"response":{"id":"resp_1","status":"completed","error":null,"output":[]}`),
+			named("response.created", `"response":`+response("in_progress", "")),
+			named("response.output_item.added", `"output_index":0,"item":`+message("in_progress", "")),
+			named("response.content_part.added", place+`"part":`+outputText(`""`)),
+			named("response.output_text.delta", place+`"delta":`+t),
+			named("response.output_text.done", place+`"text":`+t),
+			named("response.content_part.done", place+`"part":`+outputText(t)),
+			named("response.output_item.done", `"output_index":0,"item":`+done),
+			named("response.completed", `"response":`+response("completed", done)),
 		}
 	}
 	if a == Gemini {
@@ -105,6 +112,19 @@ func successStream(a API, t string) []string {
 		named("message_delta", `"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":1}`),
 		"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
 	}
+}
+
+// response, message and outputText are what a turn of Responses is made of.
+func response(status, output string) string {
+	return fmt.Sprintf(`{"id":"resp_1","object":"response","created_at":1,"status":%q,"error":null,"model":"m","output":[%s]}`, status, output)
+}
+
+func message(status, content string) string {
+	return fmt.Sprintf(`{"type":"message","id":"msg_1","status":%q,"role":"assistant","content":[%s]}`, status, content)
+}
+
+func outputText(t string) string {
+	return `{"type":"output_text","text":` + t + `,"annotations":[]}`
 }
 
 func geminiTurn(t string) string {
