@@ -14,6 +14,7 @@ import (
 // anthropicSDK is the Messages API in anthropic-sdk-go.
 type anthropicSDK struct{}
 
+func (anthropicSDK) name() string     { return "go" }
 func (anthropicSDK) api() fakeapi.API { return fakeapi.Anthropic }
 
 func (s anthropicSDK) ask(r *rig, q question) (reply, error) {

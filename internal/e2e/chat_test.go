@@ -14,6 +14,7 @@ import (
 // chatSDK is Chat Completions in openai-go.
 type chatSDK struct{}
 
+func (chatSDK) name() string     { return "go" }
 func (chatSDK) api() fakeapi.API { return fakeapi.Chat }
 
 func (s chatSDK) ask(r *rig, q question) (reply, error) {

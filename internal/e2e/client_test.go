@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
@@ -9,6 +10,7 @@ import (
 
 // sdk is one of the official clients.
 type sdk interface {
+	name() string
 	api() fakeapi.API
 	// ask puts the question as a program would and reads the answer to its end.
 	ask(r *rig, q question) (reply, error)
@@ -24,14 +26,24 @@ type client struct {
 }
 
 func (c client) String() string {
-	return string(c.api()) + map[bool]string{false: "/json", true: "/stream"}[c.stream] + map[bool]string{true: "_usage"}[c.usage]
+	return c.name() + "/" + string(c.api()) + map[bool]string{false: "/json", true: "/stream"}[c.stream] + map[bool]string{true: "_usage"}[c.usage]
 }
 
 // everyClient runs a test for each SDK and form, side by side.
 func everyClient(t *testing.T, test func(t *testing.T, c client)) {
 	t.Helper()
 	t.Parallel()
-	for _, c := range []client{
+	for _, c := range append(goClients(), npmClients()...) {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			t.Parallel()
+			test(t, c)
+		})
+	}
+}
+
+// goClients are the official SDKs for Go.
+func goClients() []client {
+	return []client{
 		{sdk: anthropicSDK{}},
 		{sdk: anthropicSDK{}, stream: true},
 		{sdk: chatSDK{}},
@@ -41,12 +53,23 @@ func everyClient(t *testing.T, test func(t *testing.T, c client)) {
 		{sdk: responsesSDK{}, stream: true},
 		{sdk: geminiSDK{}},
 		{sdk: geminiSDK{}, stream: true},
-	} {
-		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			t.Parallel()
-			test(t, c)
-		})
 	}
+}
+
+// finish is what the client shows of an answer that is whole, and role whose the
+// answer is. The ai package has one word for all APIs and a role of its own.
+func (c client) finish() string {
+	if strings.HasPrefix(c.name(), "ai") {
+		return "stop"
+	}
+	return finished[c.api()]
+}
+
+func (c client) role() string {
+	if strings.HasPrefix(c.name(), "ai") {
+		return ""
+	}
+	return speaker[c.api()]
 }
 
 // model is the one that all questions are for.

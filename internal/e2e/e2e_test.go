@@ -141,7 +141,7 @@ func TestRepairStyleNeverFails(t *testing.T) {
 // byTheModel wants the upstream's answer.
 func (a reply) byTheModel(r *rig) {
 	r.Helper()
-	if a.text != modelSays || a.streamed != modelSays || a.finish != finished[r.api()] {
+	if a.text != modelSays || a.streamed != modelSays || a.finish != r.finish() {
 		r.Errorf("%+v", a)
 	}
 }
@@ -152,7 +152,7 @@ func (a reply) byTheProxy(r *rig, p picture) {
 	if !strings.Contains(a.text, p.sum()) || a.streamed != a.text {
 		r.Errorf("text %q, streamed %q", a.text, a.streamed)
 	}
-	if a.role != speaker[r.api()] || a.model != model || a.finish != finished[r.api()] {
+	if a.role != r.role() || a.model != model || a.finish != r.finish() {
 		r.Errorf("role %q, model %q, finish %q", a.role, a.model, a.finish)
 	}
 	// A stream of Chat Completions has its usage only if it was asked for.

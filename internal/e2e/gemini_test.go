@@ -14,6 +14,7 @@ import (
 // geminiSDK is generateContent in google.golang.org/genai.
 type geminiSDK struct{}
 
+func (geminiSDK) name() string     { return "go" }
 func (geminiSDK) api() fakeapi.API { return fakeapi.Gemini }
 
 func (s geminiSDK) ask(r *rig, q question) (reply, error) {

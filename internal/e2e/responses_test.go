@@ -15,6 +15,7 @@ import (
 // responsesSDK is the Responses API in openai-go.
 type responsesSDK struct{}
 
+func (responsesSDK) name() string     { return "go" }
 func (responsesSDK) api() fakeapi.API { return fakeapi.Responses }
 
 func (s responsesSDK) ask(r *rig, q question) (reply, error) {

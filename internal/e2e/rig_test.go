@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		switch maker, _, _ := strings.Cut(name, "_"); maker {
-		case "ANTHROPIC", "AWS", "OPENAI", "GEMINI", "GOOGLE":
+		case "ANTHROPIC", "AWS", "OPENAI", "GEMINI", "GOOGLE", "AI":
 			os.Unsetenv(name)
 		}
 	}
@@ -46,7 +47,10 @@ func start(t *testing.T, c client, style proxy.Style, s fakeapi.Script) *rig {
 	must(t, err)
 	up, down := proxy.NewTransport(), &http.Transport{}
 	r := &rig{T: t, client: c, upstream: api, http: &http.Client{Transport: down}}
-	p := proxy.New(proxy.Config{Upstreams: ups, Reply: style, Transport: up, Address: "127.0.0.1:8788"})
+	p := proxy.New(proxy.Config{
+		Upstreams: ups, Reply: style, Transport: up, Address: "127.0.0.1:8788",
+		CoolOff: 10 * time.Minute, // no machine is so slow
+	})
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.attempts.Add(1)
 		c := &copied{ResponseWriter: w}
