@@ -13,7 +13,6 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -271,50 +270,6 @@ func TestBrokenAnswers(t *testing.T) {
 	r.passed(c, session(1)...)
 	if e := r.wantEvents("upstream_error")[0]; e.ErrorKind != "network" || e.RetryDecision != "retryable_network" || e.Status != 200 {
 		t.Errorf("%+v", e)
-	}
-}
-
-// Without full duplex a few percent of such answers are cut.
-func TestFastStreamsAreWhole(t *testing.T) {
-	t.Parallel()
-	a := fakeapi.Success(fakeapi.Anthropic, true, "quick")
-	whole := strings.Join(a.Pieces, "")
-	for _, path := range []string{"/v1/messages", "/v1/other"} {
-		addr := behind(t, func(w http.ResponseWriter, r *http.Request) {
-			rc := http.NewResponseController(w)
-			rc.EnableFullDuplex()
-			w.Header().Set("Content-Type", "text/event-stream")
-			for _, p := range a.Pieces {
-				io.WriteString(w, p)
-				rc.Flush()
-			}
-			io.Copy(io.Discard, r.Body) // after the answer: this widens the gap
-		}, nil)
-		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
-		body := ask(fakeapi.Anthropic, true).then(strings.Repeat("z", 1800)).body()
-		var wg sync.WaitGroup
-		var bad atomic.Int32
-		for range 8 {
-			wg.Go(func() {
-				for range 250 {
-					resp, err := client.Post("http://"+addr+path, "application/json", strings.NewReader(body))
-					if err != nil {
-						bad.Add(1)
-						continue
-					}
-					got, err := io.ReadAll(resp.Body)
-					resp.Body.Close()
-					if err != nil || string(got) != whole {
-						bad.Add(1)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		client.CloseIdleConnections()
-		if n := bad.Load(); n > 0 {
-			t.Errorf("%s: %d of 2000 are not whole", path, n)
-		}
 	}
 }
 
