@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"imagebreaker/eventlog"
@@ -30,6 +31,8 @@ type service struct {
 	ln     net.Listener
 	server *http.Server
 	served chan error // why it serves no more
+	open   sync.WaitGroup
+	cut    context.CancelFunc // ends the requests that are still open
 	warn   *log.Logger
 }
 
@@ -49,8 +52,11 @@ func open(c config, stderr io.Writer) (*service, error) {
 		ln.Close()
 		return nil, err
 	}
+	ctx, cut := context.WithCancel(context.Background())
+	s.cut = cut
 	s.server = &http.Server{
-		Handler:                      proxy.New(s.proxy),
+		Handler:                      s.counted(proxy.New(s.proxy)),
+		BaseContext:                  func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout:            headersWithin,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the upstream's business
 		ErrorLog:                     log.New(quietServer{stderr}, "imagebreaker: ", 0),
@@ -97,17 +103,46 @@ func (s *service) start() {
 func (s *service) close(within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	if err := s.server.Shutdown(ctx); err != nil {
+	if err := s.drain(ctx); err != nil {
 		if within >= drainFor {
 			s.warn.Printf("stopped with requests still open after %s", within)
 		}
 		s.server.Close()
 	}
+	s.cut()
 	s.event("stopped")
 	s.proxy.Log.Close()
 	if s.proxy.Repairs != nil {
 		s.proxy.Repairs.Close()
 	}
+}
+
+// drain takes no more requests and waits for those that are open. The server
+// knows nothing any more of a connection that has become a WebSocket.
+func (s *service) drain(ctx context.Context) error {
+	if err := s.server.Shutdown(ctx); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	go func() {
+		s.open.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// counted keeps count of the open requests.
+func (s *service) counted(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.open.Add(1)
+		defer s.open.Done()
+		h.ServeHTTP(w, r)
+	})
 }
 
 func (s *service) event(name string) {
