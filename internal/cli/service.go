@@ -39,6 +39,7 @@ type service struct {
 // open takes the address and opens the files. Its error is for whoever gave the
 // settings: it says which one cannot be right.
 func open(c config, stderr io.Writer) (*service, error) {
+	log.SetOutput(io.Discard) // what net/http says there quotes upstreams, and is no line of ours
 	ln, err := net.Listen("tcp", c.listen)
 	if err != nil {
 		return nil, fmt.Errorf("%s %q: %v; use another port, or 0 for a free one", c.name("listen"), c.listen, reason(err))
