@@ -1,10 +1,8 @@
 package protocol
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"math"
 
@@ -37,6 +35,8 @@ type node struct {
 	start, end       int32
 	child, next      int32
 	kind             jsontext.Kind
+	escaped          bool // a string with escapes
+	keyEscaped       bool
 }
 
 // Parse reads a JSON object. It is as lenient as any upstream may be: repeated
@@ -45,75 +45,17 @@ func Parse(src []byte) (*Tree, error) {
 	if len(src) > math.MaxInt32 {
 		return nil, fmt.Errorf("body of %d bytes is too large to scan", len(src))
 	}
-	// Only over a bytes.Buffer does the decoder read in place.
-	d := jsontext.NewDecoder(bytes.NewBuffer(src), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	t := &Tree{src: src}
-	if d.PeekKind() != '{' {
+	r := reader{src: src}
+	if r.peek() != '{' {
 		return nil, ErrNotObject
 	}
-	if err := t.read(d); err != nil {
+	if err := r.read(); err != nil {
 		return nil, err
 	}
-	if _, err := d.ReadToken(); err != io.EOF {
+	if r.peek(); r.pos < len(src) {
 		return nil, errors.New("text after the JSON object")
 	}
-	return t, nil
-}
-
-// read appends the next value and all in it.
-func (t *Tree) read(d *jsontext.Decoder) error {
-	type open struct{ self, last int32 } // a container being read, and its newest child
-	var stack []open
-	var name node
-	for {
-		kind := d.PeekKind()
-		raw, err := next(d, kind)
-		if err != nil {
-			return err
-		}
-		end := int32(d.InputOffset())
-		start := end - int32(raw)
-		if kind == '}' || kind == ']' {
-			t.nodes[stack[len(stack)-1].self].end = end
-			if stack = stack[:len(stack)-1]; len(stack) == 0 {
-				return nil
-			}
-			continue
-		}
-		if len(stack) > 0 && t.nodes[stack[len(stack)-1].self].kind == '{' && name.keyEnd == 0 {
-			name = node{keyStart: start, keyEnd: end}
-			continue
-		}
-		if len(t.nodes) == maxNodes {
-			return ErrTooMany
-		}
-		self := int32(len(t.nodes))
-		t.nodes = append(t.nodes, node{kind: kind, start: start, end: end, keyStart: name.keyStart, keyEnd: name.keyEnd})
-		name = node{}
-		if len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if top.last == 0 {
-				t.nodes[top.self].child = self
-			} else {
-				t.nodes[top.last].next = self
-			}
-			top.last = self
-		}
-		if kind == '{' || kind == '[' {
-			stack = append(stack, open{self: self})
-		}
-	}
-}
-
-// next consumes a bracket or a whole scalar and tells its length.
-func next(d *jsontext.Decoder, kind jsontext.Kind) (int, error) {
-	switch kind {
-	case '{', '}', '[', ']':
-		_, err := d.ReadToken()
-		return 1, err
-	}
-	v, err := d.ReadValue()
-	return len(v), err
+	return &Tree{src: src, nodes: r.nodes}, nil
 }
 
 // Root is the object itself.
@@ -160,7 +102,7 @@ func (n Node) Key() string {
 	if n.t == nil || n.node().keyEnd == 0 {
 		return ""
 	}
-	return string(unquote(n.t.src[n.node().keyStart:n.node().keyEnd]))
+	return string(unquote(n.t.src[n.node().keyStart:n.node().keyEnd], n.node().keyEscaped))
 }
 
 // Values goes through the members of an object or the elements of an array.
@@ -212,11 +154,10 @@ func (n Node) Get(names ...string) Node {
 }
 
 func (n Node) named(name string) bool {
-	raw := n.t.src[n.node().keyStart+1 : n.node().keyEnd-1]
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw) == name
+	if n.node().keyEscaped {
+		return n.Key() == name
 	}
-	return n.Key() == name
+	return string(n.t.src[n.node().keyStart+1:n.node().keyEnd-1]) == name
 }
 
 // Text is a string's content with its JSON escapes undone; nil for anything
@@ -225,7 +166,7 @@ func (n Node) Text() []byte {
 	if n.Kind() != '"' {
 		return nil
 	}
-	return unquote(n.Raw())
+	return unquote(n.Raw(), n.node().escaped)
 }
 
 // String is Text as a string.
@@ -234,9 +175,9 @@ func (n Node) String() string { return string(n.Text()) }
 // True tells whether the value is true.
 func (n Node) True() bool { return n.Kind() == 't' }
 
-func unquote(raw []byte) []byte {
+func unquote(raw []byte, escaped bool) []byte {
 	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
+	if !escaped {
 		return inner
 	}
 	out, err := jsontext.AppendUnquote(nil, raw)
