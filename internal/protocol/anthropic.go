@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imagebreaker/sse"
@@ -59,13 +60,15 @@ func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
 		SelfRepair: h.Get(claudeCodeSession) != "",
 	}
 	s := anthropicScan{Request: r, calls: map[string]Node{}}
+	place, path, near := make([]int, 0, 8), make([]byte, 0, 128), make([]Node, 0, 8)
 	for i, m := range body.Get("messages").Elements() {
 		role := m.Get("role").String()
 		s.said = said(role)
 		if s.said {
 			r.role(role)
 		}
-		s.content(m.Get("content"), []int{i}, fmt.Sprintf("messages.%d.content", i), nil)
+		at := append(step(append(path, "messages"...), i), ".content"...)
+		s.content(m.Get("content"), append(place, i), at, near)
 	}
 	return r
 }
@@ -74,7 +77,14 @@ func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
 // to nest them once; every level of an endless nest would cost a longer path.
 const maxDepth = 16
 
-// anthropicScan goes through the messages with what it has met so far.
+// step is the path of a list's element. It may use the space behind path.
+func step(path []byte, i int) []byte {
+	return strconv.AppendInt(append(path, '.'), int64(i), 10)
+}
+
+// anthropicScan goes through the messages with what it has met so far. The
+// place, path and near that its methods hand down lie in the space that those of
+// the next block will lie in: an image has copies.
 type anthropicScan struct {
 	*Request
 	calls map[string]Node // tool_use id to input
@@ -83,7 +93,7 @@ type anthropicScan struct {
 
 // content reads a message's or a block's content, which is a text, one block
 // or a list of blocks. near are the nodes that may name an image in it.
-func (s *anthropicScan) content(c Node, place []int, path string, near []Node) {
+func (s *anthropicScan) content(c Node, place []int, path []byte, near []Node) {
 	if len(place) > maxDepth {
 		return
 	}
@@ -95,12 +105,11 @@ func (s *anthropicScan) content(c Node, place []int, path string, near []Node) {
 	}
 	var before Node
 	for i, b := range c.Elements() {
-		at := append(slices.Clone(place), i)
 		by := near
 		if before.Exists() {
-			by = append(slices.Clone(near), before)
+			by = append(near, before)
 		}
-		s.block(b, at, fmt.Sprintf("%s.%d", path, i), by)
+		s.block(b, append(place, i), step(path, i), by)
 		before = b.Get("text") // it names the part that follows, not all of them
 	}
 }
@@ -111,12 +120,14 @@ func (s *anthropicScan) sayText(n Node) {
 	}
 }
 
-func (s *anthropicScan) block(b Node, place []int, path string, near []Node) {
-	switch kind := b.Get("type").String(); kind {
+func (s *anthropicScan) block(b Node, place []int, path []byte, near []Node) {
+	switch kind := b.Get("type").Text(); string(kind) {
 	case "text":
 		s.sayText(b.Get("text"))
-	case "image", "document":
-		s.media(b, Media(map[string]Media{"image": Picture, "document": Document}[kind]), place, path+"."+kind, near)
+	case "image":
+		s.media(b, Picture, place, append(path, ".image"...), near)
+	case "document":
+		s.media(b, Document, place, append(path, ".document"...), near)
 	case "tool_use", "server_tool_use", "mcp_tool_use":
 		// What a model passes to a tool is no media, whatever it looks like.
 		s.calls[b.Get("id").String()] = b.Get("input")
@@ -124,32 +135,32 @@ func (s *anthropicScan) block(b Node, place []int, path string, near []Node) {
 	default:
 		// tool_result and the results of the server's own tools.
 		if id := b.Get("tool_use_id"); id.Exists() {
-			near = append([]Node{s.calls[id.String()]}, near...)
+			near = append([]Node{s.calls[string(id.Text())]}, near...)
 		}
-		s.content(b.Get("content"), place, path+"."+kind+".content", near)
+		s.content(b.Get("content"), place, append(path, "."+string(kind)+".content"...), near)
 	}
 }
 
-func (s *anthropicScan) media(b Node, media Media, place []int, path string, near []Node) {
+func (s *anthropicScan) media(b Node, media Media, place []int, path []byte, near []Node) {
 	src := b.Get("source")
-	im := Image{Media: media, Label: strings.ToLower(src.Get("media_type").String()), Place: place, part: b, near: near, name: b.Get("title").String()}
+	im := Image{Media: media, Label: strings.ToLower(src.Get("media_type").String()), Place: slices.Clone(place), part: b, near: slices.Clone(near), name: b.Get("title").String()}
 	switch data, url, file := src.Get("data"), src.Get("url"), src.Get("file_id"); src.Get("type").String() {
 	case "text":
 		s.sayText(data)
 		return
 	case "content":
-		s.content(src.Get("content"), place, path+".source.content", near)
+		s.content(src.Get("content"), place, append(path, ".source.content"...), near)
 		return
 	default:
 		switch {
 		case data.Kind() == '"':
-			im.Path = path + ".source.base64"
+			im.Path = string(path) + ".source.base64"
 			im.fill(data, true)
 		case url.Kind() == '"':
-			im.Path = path + ".source.url"
+			im.Path = string(path) + ".source.url"
 			im.fill(url, false)
 		case file.Kind() == '"':
-			im.Path = path + ".source.file_id"
+			im.Path = string(path) + ".source.file_id"
 			im.fillFile(file)
 		default:
 			return

@@ -13,10 +13,10 @@ import (
 // while a body is scanned and hashed only when two conversations have to be
 // compared, which is rare.
 type piece struct {
-	kind pieceKind
-	node Node          // text: a string; call: the arguments
-	name string        // role, or the called tool
-	sum  imagehash.Sum // image
+	kind  pieceKind
+	node  Node   // text: a string; call: the arguments
+	name  string // role, or the called tool
+	image int32  // its index in Request.Images
 }
 
 type pieceKind byte
@@ -44,8 +44,8 @@ func (r *Request) call(tool string, arguments Node) {
 
 // add notes an image, in the conversation as well.
 func (r *Request) add(im Image) {
+	r.conversation = append(r.conversation, piece{kind: carriedImage, image: int32(len(r.Images))})
 	r.Images = append(r.Images, im)
-	r.conversation = append(r.conversation, piece{kind: carriedImage, sum: im.Sum})
 }
 
 // Conversation is a digest of the roles, texts, tool calls and image sums in
@@ -85,7 +85,7 @@ func (r *Request) digest(begins func(soFar imagehash.Sum)) imagehash.Sum {
 			put([]byte(p.name))
 			put(canonical(p.node))
 		case carriedImage:
-			h.Write(p.sum[:])
+			h.Write(r.Images[p.image].Sum[:])
 		}
 	}
 	return imagehash.Sum(h.Sum(nil))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"imagebreaker/imagehash"
@@ -84,7 +85,7 @@ func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
 			either(config, "responseJsonSchema", "response_json_schema").Exists(),
 		Tools: notEmpty(body.Get("tools")),
 	}
-	s := geminiScan{Request: r}
+	s := geminiScan{Request: r, place: make([]int, 0, 4), near: make([]Node, 0, 8)}
 	s.parts(either(body, "systemInstruction", "system_instruction").Get("parts"), []int{besideTheTurns}, nil)
 	s.said = true
 	contents := body.Get("contents")
@@ -102,6 +103,9 @@ type geminiScan struct {
 	*Request
 	args Node // of the last function that was called
 	said bool // the part belongs to the conversation
+	// The space for each part's place, and for what is near it. An image has copies.
+	place []int
+	near  []Node
 }
 
 func (s *geminiScan) content(c Node, i int) {
@@ -110,16 +114,16 @@ func (s *geminiScan) content(c Node, i int) {
 		role = "user"
 	}
 	s.role(role)
-	s.parts(c.Get("parts"), []int{i}, nil)
+	s.parts(c.Get("parts"), append(s.place, i), s.near)
 }
 
 func (s *geminiScan) parts(parts Node, place []int, near []Node) {
 	if parts.Kind() == '{' { // one part may stand for a list of one
-		s.part(parts, append(append([]int(nil), place...), 0), near)
+		s.part(parts, append(place, 0), near)
 	}
 	var before Node
 	for j, p := range parts.Elements() {
-		s.part(p, append(append([]int(nil), place...), j), append(append([]Node(nil), near...), before))
+		s.part(p, append(place, j), append(near, before))
 		before = p.Get("text")
 	}
 }
@@ -154,6 +158,7 @@ func (s *geminiScan) part(p Node, place []int, near []Node) {
 		im.near = append(im.near, s.args)
 	}
 	im.Media = mediaOf(im.Label, Picture)
+	im.Place, im.near = slices.Clone(im.Place), slices.Clone(im.near)
 	s.add(im)
 }
 

@@ -43,10 +43,13 @@ type openaiScan struct {
 	calls map[string]Node // tool call id to arguments
 	said  bool            // the message is part of the conversation
 	last  Node            // the arguments of the last call that was answered
+	// The space for each part's place, and for what is near it. An image has copies.
+	place []int
+	near  []Node
 }
 
 func newOpenAIScan(r *Request) openaiScan {
-	return openaiScan{Request: r, calls: map[string]Node{}}
+	return openaiScan{Request: r, calls: map[string]Node{}, place: make([]int, 0, 4), near: make([]Node, 0, 4)}
 }
 
 // content reads a content that is a text or a list of parts. near are nodes
@@ -57,12 +60,11 @@ func (s *openaiScan) content(c Node, place []int, near []Node) {
 	}
 	var before Node
 	for i, p := range c.Elements() {
-		at := append(slices.Clone(place), i)
 		by := near
 		if before.Exists() {
-			by = append(slices.Clone(near), before)
+			by = append(near, before)
 		}
-		s.part(p, at, by)
+		s.part(p, append(place, i), by)
 		before = p.Get("text") // it names the part that follows, not all of them
 	}
 }
@@ -72,7 +74,7 @@ func (s *openaiScan) part(p Node, place []int, near []Node) {
 	im := Image{Place: place, part: p, near: near}
 	var content Node
 	inline := false
-	switch kind := p.Get("type").String(); kind {
+	switch string(p.Get("type").Text()) {
 	case "text", "input_text", "output_text":
 		if s.said {
 			s.text(p.Get("text"))
@@ -124,6 +126,7 @@ func (s *openaiScan) fillOr(im Image, content Node, inline bool, id Node) {
 		return
 	}
 	im.Media = mediaOf(im.Label, im.Media)
+	im.Place, im.near = slices.Clone(im.Place), slices.Clone(im.near)
 	s.add(im)
 }
 

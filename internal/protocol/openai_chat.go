@@ -46,11 +46,11 @@ func (s *openaiScan) message(m Node, i int) {
 		s.role(role)
 	}
 	if id := m.Get("tool_call_id"); id.Exists() {
-		s.last = s.calls[id.String()]
+		s.last = s.calls[string(id.Text())]
 	}
 	// Chat's tool results hold texts only: opencode sends the image that a
 	// tool brought in a user message after it.
-	s.content(m.Get("content"), []int{i}, []Node{s.last})
+	s.content(m.Get("content"), append(s.place, i), append(s.near, s.last))
 	if role != "tool" {
 		s.last = Node{}
 	}

@@ -71,16 +71,16 @@ func (s *openaiScan) item(item Node, i int) {
 		if s.said = said(role); s.said {
 			s.role(role)
 		}
-		s.content(item.Get("content"), []int{i}, nil)
+		s.content(item.Get("content"), append(s.place, i), s.near)
 	case strings.HasSuffix(kind, "_call_output"):
 		s.said = true
-		near := []Node{s.calls[item.Get("call_id").String()]}
+		near := append(s.near, s.calls[string(item.Get("call_id").Text())])
 		out := item.Get("output")
 		if out.Kind() == '{' { // computer_call_output holds one part
-			s.part(out, []int{i}, near)
+			s.part(out, append(s.place, i), near)
 			return
 		}
-		s.content(out, []int{i}, near)
+		s.content(out, append(s.place, i), near)
 	case strings.HasSuffix(kind, "_call"):
 		args := item.Get("arguments")
 		if !args.Exists() {
