@@ -58,10 +58,13 @@ func TestDrippingUpstream(t *testing.T) {
 	t.Parallel()
 	const events = "data: {\"a\":\"é\"}\r\n\r\n: x\n\n"
 	const document = `{"content":[]}`
-	cases := []struct{ name, status, kind, text string }{
-		{"stream", "200 OK", "text/event-stream", events},
-		{"JSON", "200 OK", "application/json", document},
-		{"error", "400 Bad Request", "application/json", document},
+	const chunks = "Transfer-Encoding: chunked\r\n"
+	cases := []struct{ name, status, kind, length, text string }{
+		{"stream", "200 OK", "text/event-stream", chunks, events},
+		{"JSON", "200 OK", "application/json", chunks, document},
+		{"JSON of known length", "200 OK", "application/json", "Content-Length: 14\r\n", document},
+		{"stream of known length", "200 OK", "text/event-stream", "Content-Length: 25\r\n", events},
+		{"error", "400 Bad Request", "application/json", chunks, document},
 	}
 	for _, c := range cases {
 		for _, path := range []string{"/v1/messages", "/v1/other"} {
@@ -70,14 +73,18 @@ func TestDrippingUpstream(t *testing.T) {
 				if r, _ := w.request(); r == nil {
 					return
 				}
-				w.say("HTTP/1.1 " + c.status + "\r\nContent-Type: " + c.kind + "\r\nTransfer-Encoding: chunked\r\n\r\n")
+				w.say("HTTP/1.1 " + c.status + "\r\nContent-Type: " + c.kind + "\r\n" + c.length + "\r\n")
+				before, after, end := "1\r\n", "\r\n", "0\r\n\r\n"
+				if c.length != chunks {
+					before, after, end = "", "", ""
+				}
 				for i := range len(c.text) {
-					w.say("1\r\n" + c.text[i:i+1] + "\r\n")
+					w.say(before + c.text[i:i+1] + after)
 					if b, ok := <-got; !ok || b != c.text[i] {
 						return
 					}
 				}
-				w.say("0\r\n\r\n")
+				w.say(end)
 			})
 			conn, err := net.Dial("tcp", behind(t, nil, to(t, up)))
 			must(t, err)
