@@ -124,7 +124,7 @@ func TestAgentsSessionGoesOn(t *testing.T) {
 		q.answer, q.tool = said.text, true
 		r.answered(q).byTheModel(r)
 		r.wantTraffic(3, 2, 1, q.picture)
-		wantNote(t, r.upstream.Requests()[1], q.picture)
+		r.wantNote(2, q.picture)
 	})
 }
 
@@ -134,7 +134,7 @@ func TestRepairStyleNeverFails(t *testing.T) {
 		r := start(t, c, proxy.Repair, fakeapi.Refusing(q.picture.needle()))
 		r.answered(q).byTheModel(r)
 		r.wantTraffic(1, 2, 1, q.picture)
-		wantNote(t, r.upstream.Requests()[1], q.picture)
+		r.wantNote(2, q.picture)
 	})
 }
 
@@ -189,17 +189,21 @@ func serverError(api fakeapi.API, status int, message string) fakeapi.Answer {
 	return a
 }
 
-// wantNote wants a text about the picture where the picture was: the second
-// part of the first message.
-func wantNote(t *testing.T, r fakeapi.Request, p picture) {
-	t.Helper()
+// wantNote wants a text about the picture where the picture was, the second part
+// of the first message, in the nth request that went up.
+func (r *rig) wantNote(n int, p picture) {
+	r.Helper()
+	up := r.upstream.Requests()
+	if len(up) < n {
+		r.Fatalf("%d requests went up, want %d", len(up), n)
+	}
 	type message struct{ Content, Parts json.RawMessage }
 	var body struct{ Messages, Input, Contents []message }
-	must(t, json.Unmarshal(r.Body, &body))
+	must(r.T, json.Unmarshal(up[n-1].Body, &body))
 	first := slices.Concat(body.Messages, body.Input, body.Contents)[0]
 	var parts []struct{ Type, Text string }
-	must(t, json.Unmarshal(append(first.Content, first.Parts...), &parts))
+	must(r.T, json.Unmarshal(append(first.Content, first.Parts...), &parts))
 	if len(parts) != 2 || parts[0].Text != lookAt || parts[1].Type != parts[0].Type || !strings.Contains(parts[1].Text, p.sum()) {
-		t.Errorf("the first message went up as %+v", parts)
+		r.Errorf("the first message went up as %+v", parts)
 	}
 }
