@@ -42,8 +42,13 @@ func (r *Request) call(tool string, arguments Node) {
 	r.conversation = append(r.conversation, piece{kind: calledTool, name: tool, node: arguments})
 }
 
-// add notes an image, in the conversation as well.
+// add notes an image, in the conversation as well. Of too many no more are kept:
+// nobody will look at them.
 func (r *Request) add(im Image) {
+	if len(r.Images) == maxImages {
+		r.overfull = true
+		return
+	}
 	r.conversation = append(r.conversation, piece{kind: carriedImage, image: int32(len(r.Images))})
 	r.Images = append(r.Images, im)
 }

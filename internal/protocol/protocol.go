@@ -91,6 +91,7 @@ type Request struct {
 	SelfRepair   bool   // the client removes an image whose exact path an error names
 	Images       []Image
 	conversation []piece
+	overfull     bool // there were more images than are kept
 }
 
 // Reply is what a synthesized turn needs.
@@ -160,8 +161,11 @@ func Scan(a API, c Call, h http.Header, body []byte, arrived *Arriving) (*Reques
 	}
 	t.arrived = arrived
 	r := a.Scan(c, h, t.Root())
+	if r.overfull {
+		return nil, ErrTooManyImages
+	}
 	r.Kind = max(r.Kind, c.Kind)
-	r.Session = session(h, t.Root())
+	r.Model, r.Session = bounded(r.Model), bounded(session(h, t.Root()))
 	return r, nil
 }
 
