@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -73,7 +74,7 @@ func nameInArguments(n Node, text []byte) string {
 
 // baseName is the last element of a path of any system, printable and short.
 func baseName(p string) string {
-	p = strings.ReplaceAll(p, `\`, "/")
+	p = withoutAddress(strings.ReplaceAll(p, `\`, "/"))
 	p, _, _ = strings.Cut(p, "?") // a URL's query may be a secret
 	p = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -88,4 +89,20 @@ func baseName(p string) string {
 		return ""
 	}
 	return p
+}
+
+// withoutAddress is the path of a URL, whose host part may have a password in it,
+// and nothing of a data URL. What is no URL stays as it is.
+func withoutAddress(p string) string {
+	switch {
+	case len(p) >= 5 && strings.EqualFold(p[:5], "data:"):
+		return ""
+	case !strings.Contains(p, "://") && !strings.HasPrefix(p, "//"):
+		return p
+	}
+	u, err := url.Parse(p)
+	if err != nil {
+		return ""
+	}
+	return u.Path
 }
