@@ -85,9 +85,11 @@ func notesBeside(textName string, gone []*Image, text func(*Image) string) []Edi
 		}
 		here := rest[:n]
 		rest = rest[n:]
-		edits = append(edits, without(here[0].list, func(e Node) bool {
-			return slices.ContainsFunc(here, func(im *Image) bool { return im.part == e })
-		})...)
+		going := map[Node]bool{}
+		for _, im := range here {
+			going[im.part] = true
+		}
+		edits = append(edits, without(here[0].list, func(e Node) bool { return going[e] })...)
 		edits = append(edits, noteAfter(home, textName, here, text))
 	}
 	return edits

@@ -122,16 +122,18 @@ func (x *exchange) answer(entry breaker.Entry[memo], f form) bool {
 // culprit is the image to speak of: the one that the upstream named, else the
 // first in the body that is to blame.
 func (x *exchange) culprit(entry breaker.Entry[memo]) *protocol.Image {
+	blamed := make(map[breaker.Item]bool, len(entry.Culprits))
+	for _, it := range entry.Culprits {
+		blamed[it] = true
+	}
 	var first *protocol.Image
 	for i := range x.req.Images {
 		im := &x.req.Images[i]
 		if p := entry.Info.pointed; p != nil && *p == im.Sum {
 			return im
 		}
-		for _, it := range entry.Culprits {
-			if it == im.Sum && first == nil {
-				first = im
-			}
+		if first == nil && blamed[im.Sum] {
+			first = im
 		}
 	}
 	return first

@@ -138,12 +138,29 @@ func (x *exchange) broken(images []*protocol.Image, j failure.Judgement) []*prot
 		return nil
 	}
 	var out []*protocol.Image
-	for _, im := range images {
+	for _, im := range newest(images) {
 		if shownBroken(x.api, im) {
 			out = append(out, im)
 		}
 	}
 	return out
+}
+
+// maxLooks bounds the work of looking at images: one can cost a millisecond.
+const maxLooks = 256
+
+// newest are the last of the images, each once, that there is time to look at.
+// What is older has most likely been seen by the API.
+func newest(images []*protocol.Image) []*protocol.Image {
+	var out []*protocol.Image
+	seen := map[imagehash.Sum]bool{}
+	for _, im := range images {
+		if !seen[im.Sum] {
+			seen[im.Sum] = true
+			out = append(out, im)
+		}
+	}
+	return out[max(0, len(out)-maxLooks):]
 }
 
 var numbers = regexp.MustCompile(`\d{3,}`)
@@ -156,6 +173,9 @@ func overLimit(images []*protocol.Image, j failure.Judgement) []*protocol.Image 
 	}
 	var out []*protocol.Image
 	said := numbers.FindAllString(j.Message, 16)
+	if j.Reason == "dimensions" {
+		images = newest(images)
+	}
 	for _, im := range images {
 		if im.Carrier != protocol.Bytes {
 			continue

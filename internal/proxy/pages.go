@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -94,10 +93,14 @@ func (p *Proxy) listEntries(w http.ResponseWriter) {
 // onlyRepaired lists the failures that are remembered by their repairs alone,
 // after a restart for example. Whose they are is not known any more.
 func (p *Proxy) onlyRepaired(entries []listed) []listed {
+	known := map[string]bool{"": true} // a fork's mark is of no failure
+	for _, l := range entries {
+		known[l.Signature] = true
+	}
 	var out []listed
 	for _, r := range p.Repairs.List() {
-		known := func(l listed) bool { return l.Signature == r.Signature }
-		if r.Signature != "" && !slices.ContainsFunc(entries, known) && !slices.ContainsFunc(out, known) {
+		if !known[r.Signature] {
+			known[r.Signature] = true
 			out = append(out, listed{Signature: r.Signature, Reason: r.Reason, Images: []string{}, State: "repaired", Since: r.Used.UTC().Truncate(time.Millisecond)})
 		}
 	}

@@ -14,7 +14,7 @@ func (x *exchange) preflight() {
 	if !x.p.Preflight || !x.outcome.open || len(x.decision.Held) > 0 || len(x.decision.Probed) > 0 {
 		return
 	}
-	for _, im := range x.unproven(x.images()) {
+	for _, im := range newest(x.unproven(x.images())) {
 		reason, what := hopeless(x.api, im)
 		if reason == "" || x.p.excused.Contains(excuse{x.req.Session, im.Sum}) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"imagebreaker/breaker"
@@ -79,15 +80,31 @@ func (x *exchange) knownBeforeFork(found replaced, items []breaker.Item) {
 	if x.p.Repairs.Empty() {
 		return
 	}
-	for _, earlier := range x.req.Earlier() {
-		from := forkOf(earlier)
+	earlier := x.req.Earlier()
+	forks := 0
+	for _, digest := range slices.Backward(earlier[max(0, len(earlier)-maxEarlier):]) {
+		from := forkOf(digest)
 		if len(x.p.Repairs.Find(from, x.scope, []breaker.Item{anyItem})) == 0 {
 			continue
 		}
 		// What has gone well in this very session is no fork's image.
-		maps.Copy(found, x.p.Repairs.Find(from, x.scope, x.p.breaker.Unproven(x.req.Session, items)))
+		for it, mark := range x.p.Repairs.Find(from, x.scope, x.p.breaker.Unproven(x.req.Session, items)) {
+			if _, ok := found[it]; !ok {
+				found[it] = mark
+			}
+		}
+		if forks++; forks == maxForks {
+			return
+		}
 	}
 }
+
+// How far back a fork is looked for. What a conversation has replaced grows, so
+// that the newest of its forks have it all.
+const (
+	maxEarlier = 4096
+	maxForks   = 8
+)
 
 // anyItem stands for whether a fork has any repair at all.
 var anyItem breaker.Item
@@ -147,31 +164,21 @@ func (x *exchange) targets(e breaker.Entry[memo]) []breaker.Item {
 	case e.Info.limit < 0:
 		return nil
 	}
-	var out []breaker.Item
 	images := x.images()
-	over := len(images) - e.Info.limit
-	going := replaced{}
+	times := map[imagehash.Sum]int{}
 	for _, im := range images {
-		if over <= 0 {
-			break
-		}
-		if !going.has(im) {
-			going[im.Sum] = repairs.Mark{}
+		times[im.Sum]++
+	}
+	var out []breaker.Item
+	over := len(images) - e.Info.limit
+	for _, im := range images {
+		if n := times[im.Sum]; n > 0 && over > 0 {
 			out = append(out, im.Sum)
-			over -= count(images, im.Sum)
+			over -= n
+			times[im.Sum] = 0 // all of its places go at once
 		}
 	}
 	return out
-}
-
-func count(images []*protocol.Image, sum imagehash.Sum) int {
-	n := 0
-	for _, im := range images {
-		if im.Sum == sum {
-			n++
-		}
-	}
-	return n
 }
 
 // replace makes x.sent the request with notes in the place of the targets, and
