@@ -19,8 +19,13 @@ import (
 // lets HTTP senders use 8 MiB.
 const maxWindow = 8 << 20
 
-// maxLayers bounds stacked encodings.
-const maxLayers = 3
+// Bounds of stacked encodings: how many, and what one may hold for the next, in
+// bytes. A layer of nothing but empty blocks costs time and never shows in what
+// comes out of the last one.
+const (
+	maxLayers  = 3
+	maxBetween = 32 << 20
+)
 
 // encodingOf is the Content-Encoding of a message, whether it stands in one line
 // or in several.
@@ -35,6 +40,9 @@ func decoded(encoding string, r io.Reader) (io.Reader, error) {
 	}
 	for i := len(layers) - 1; i >= 0; i-- { // the last one was applied last
 		var err error
+		if i < len(layers)-1 {
+			r = io.LimitReader(r, maxBetween)
+		}
 		if r, err = undo(strings.ToLower(strings.TrimSpace(layers[i])), r); err != nil {
 			return nil, err
 		}

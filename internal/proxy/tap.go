@@ -56,7 +56,7 @@ func (x *exchange) tap(resp *http.Response) {
 	safe := func(f func()) { x.safely("watch", f) }
 	w = safeWatch{w, safe}
 	if enc := encodingOf(resp.Header); enc != "" && enc != "identity" {
-		w = newInflating(enc, w)
+		w = newInflating(enc, w, safe)
 	}
 	resp.Body = &tapped{
 		ReadCloser: resp.Body,
@@ -163,14 +163,15 @@ func (w *documentWatch) end(clean bool) {
 // inflating gives a watcher the answer without its encoding. The work is done
 // beside the answer's way, which waits at most for the piece in hand.
 type inflating struct {
-	to   watcher
-	in   *io.PipeWriter
-	done chan struct{}
+	to     watcher
+	safely func(func()) // a decoder that fails on odd bytes must not end the program
+	in     *io.PipeWriter
+	done   chan struct{}
 }
 
-func newInflating(encoding string, to watcher) *inflating {
+func newInflating(encoding string, to watcher, safely func(func())) *inflating {
 	r, w := io.Pipe()
-	i := &inflating{to: to, in: w, done: make(chan struct{})}
+	i := &inflating{to: to, safely: safely, in: w, done: make(chan struct{})}
 	go i.run(encoding, r)
 	return i
 }
@@ -178,6 +179,10 @@ func newInflating(encoding string, to watcher) *inflating {
 func (i *inflating) run(encoding string, r *io.PipeReader) {
 	defer close(i.done)
 	defer io.Copy(io.Discard, r) // whatever stops the reading must not stop the answer
+	i.safely(func() { i.inflate(encoding, r) })
+}
+
+func (i *inflating) inflate(encoding string, r io.Reader) {
 	plain, err := decoded(encoding, r)
 	if err != nil {
 		return
