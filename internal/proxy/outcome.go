@@ -56,13 +56,28 @@ func requestID(h http.Header) string {
 	return ""
 }
 
-// ownPath is the API's part of a path: a gateway's prefix may hold a key.
-func ownPath(path string) string {
-	if i := strings.LastIndex(path, "/v1"); i >= 0 {
-		return path[i:]
+// version is the element that may stand before an API's paths.
+var version = regexp.MustCompile(`/v\d{1,2}(?:alpha|beta)?\d{0,2}$`)
+
+// maxElements bounds how much of a path can be the API's own.
+const maxElements = 16
+
+// ownPath is the API's part of a path, the shortest end of it that the API still
+// knows for its own: a gateway's prefix may hold a key.
+func (x *exchange) ownPath() string {
+	u := *x.in.URL
+	before := u.Path
+	for range maxElements {
+		i := strings.LastIndexByte(before, '/')
+		if i < 0 {
+			break
+		}
+		before, u.Path = before[:i], x.in.URL.Path[i:]
+		if _, ok := x.api.Match(x.in.Method, &u, x.in.Header); ok {
+			return version.FindString(before) + u.Path
+		}
 	}
-	i := strings.LastIndexByte(path, '/')
-	return path[max(0, strings.LastIndexByte(path[:max(0, i)], '/')):]
+	return ""
 }
 
 // log writes the exchange's one event: the most telling thing that came of it.
@@ -109,7 +124,7 @@ func (x *exchange) log() {
 func (x *exchange) event(name string) eventlog.Event {
 	o := &x.outcome
 	e := eventlog.Event{
-		Event: name, Mode: string(x.p.Mode), Protocol: x.api.Name(), Path: ownPath(x.in.URL.Path),
+		Event: name, Mode: string(x.p.Mode), Protocol: x.api.Name(), Path: x.ownPath(),
 		SessionID: "none", Verdict: string(o.verdict), Reason: o.reason,
 		Status: o.status, ErrorKind: o.errorKind, RetryDecision: x.retryDecision(),
 		Reply: o.reply, ClientStatus: o.clientStatus,
