@@ -33,8 +33,9 @@ type Config struct {
 	// often it was slid, and how long the first of two suspected failures is
 	// remembered. Zero means 15 minutes.
 	MaxHold time.Duration
-	// Capacity is how many failures are remembered; the least recently used
-	// is forgotten first. Zero means 4096.
+	// Capacity is how many failures are remembered, and fewer if they are put
+	// down to more than 64 items each; the least recently used is forgotten
+	// first. Zero means 4096.
 	Capacity int
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
@@ -183,9 +184,13 @@ func (b *Breaker[T]) carried(r Request) []*entry[T] {
 	at := places(r.Items)
 	out := b.entries.carried(r.Session, r.Scope, at)
 	out = slices.DeleteFunc(out, func(e *entry[T]) bool { return e.Whole && len(at) != len(e.Culprits) })
+	first := make(map[*entry[T]]int, len(out))
+	for _, e := range out {
+		first[e] = at.first(e.Culprits)
+	}
 	slices.SortFunc(out, func(x, y *entry[T]) int {
 		return cmp.Or(
-			cmp.Compare(at.first(x.Culprits), at.first(y.Culprits)),
+			cmp.Compare(first[x], first[y]),
 			bytes.Compare(x.key.signature[:], y.key.signature[:]))
 	})
 	return out

@@ -316,6 +316,37 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
+// Failures that are put down to very many items do not take the memory of as
+// many failures.
+func TestManyCulprits(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{Capacity: 4})
+	var last Request
+	for n := range 10 {
+		last = Request{Session: "s", Scope: "m"}
+		for i := range leastCulprits / 2 {
+			last.Items = append(last.Items, Item{byte(n), byte(i), byte(i >> 8)})
+		}
+		b.Fail(b.Check(last).Ticket, Failure[string]{Culprits: last.Items, Whole: true})
+	}
+	if n := len(b.Entries()); n != 2 {
+		t.Errorf("%d entries of %d culprits each, want 2", n, leastCulprits/2)
+	}
+	held(t, b, last)
+	alone := Request{Session: "s", Scope: "m", Items: append(slices.Clone(last.Items), make([]Item, leastCulprits)...)}
+	b.Fail(b.Check(request(1)).Ticket, blame(1))
+	for i := range alone.Items {
+		alone.Items[i] = Item{200, byte(i), byte(i >> 8), byte(i >> 16)}
+	}
+	b.Fail(b.Check(alone).Ticket, Failure[string]{Culprits: alone.Items})
+	held(t, b, alone) // the newest stays, whatever it costs
+	sent(t, b, last)
+	b.Forget(func(Signature) bool { return true })
+	if b.entries.held != 0 {
+		t.Errorf("without an entry, %d culprits are counted", b.entries.held)
+	}
+}
+
 func TestUnproven(t *testing.T) {
 	t.Parallel()
 	b, _ := setUp(Config{})

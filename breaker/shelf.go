@@ -17,16 +17,26 @@ type shelfKey struct {
 	lead           Item
 }
 
+// A failure that is put down to very many items must not cost as much as that
+// many failures: all values together have room for so many culprits each, and
+// one of the smallest shelf for so many alone.
+const (
+	culpritsPerValue = 64
+	leastCulprits    = 1 << 14
+)
+
 // shelf is an LRU whose values are also found by what a request carries. The
 // Breaker's lock guards it.
 type shelf[V any] struct {
 	cache    *lru.Cache[key, V]
 	culprits func(V) []Item
 	near     map[shelfKey]map[Signature]V
+	held     int // culprits of all values
+	most     int // that it may hold
 }
 
 func newShelf[V any](capacity int, culprits func(V) []Item) *shelf[V] {
-	s := &shelf[V]{culprits: culprits, near: map[shelfKey]map[Signature]V{}}
+	s := &shelf[V]{culprits: culprits, near: map[shelfKey]map[Signature]V{}, most: max(culpritsPerValue*capacity, leastCulprits)}
 	c, err := lru.NewWithEvict(capacity, s.drop)
 	if err != nil {
 		panic("breaker: capacity must be positive") // a caller's mistake, as with make
@@ -47,10 +57,15 @@ func (s *shelf[V]) put(k key, v V) {
 		s.near[at] = map[Signature]V{}
 	}
 	s.near[at][k.signature] = v
+	s.held += len(s.culprits(v))
+	for s.held > s.most && s.cache.Len() > 1 {
+		s.cache.RemoveOldest()
+	}
 }
 
 // drop follows the LRU: it runs for whatever leaves it.
 func (s *shelf[V]) drop(k key, v V) {
+	s.held -= len(s.culprits(v))
 	at := s.at(k, v)
 	delete(s.near[at], k.signature)
 	if len(s.near[at]) == 0 {
