@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"sync"
 	"time"
 )
@@ -37,8 +39,42 @@ type stored struct {
 
 func (s stored) record() Record { return Record{Mark{s.Signature, s.Reason, s.Unsure}, s.Used} }
 
+// What is stored stands in headers and pages again, so that it must be what was
+// once written.
+var (
+	storedKey       = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	storedSignature = regexp.MustCompile(`^(?:[0-9a-f]{16})?$`)
+	storedReason    = regexp.MustCompile(`^[a-z0-9_]{0,64}$`)
+)
+
+func (s stored) valid() bool {
+	return storedKey.MatchString(s.Key) && storedSignature.MatchString(s.Signature) && storedReason.MatchString(s.Reason)
+}
+
+// errNoFile is of a path that leads to something else: to open a pipe could take
+// for ever, to write in a device's place would replace it, and a link in a folder
+// that others write to could lead anywhere.
+var errNoFile = errors.New("is no regular file")
+
+// check says whether a path can be the file's.
+func check(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s %w", path, errNoFile)
+	}
+	return nil
+}
+
 // load reads the file. One that does not exist holds nothing.
 func load(path string) ([]stored, error) {
+	if err := check(path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -58,7 +94,7 @@ func load(path string) ([]stored, error) {
 	if s.Version != formatVersion {
 		return nil, fmt.Errorf("%s is of version %d, not %d", path, s.Version, formatVersion)
 	}
-	return s.Repairs, nil
+	return slices.DeleteFunc(s.Repairs, func(r stored) bool { return !r.valid() }), nil
 }
 
 // save writes the file as a whole or not at all.
@@ -69,6 +105,9 @@ func save(path string, repairs []stored) (err error) {
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if err := check(path); err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(dir, ".state-*") // 0600

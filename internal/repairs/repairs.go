@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"sync"
 	"time"
 
@@ -83,10 +84,17 @@ func Open(c Config) *Memory {
 		return m
 	}
 	stored, err := load(c.Path)
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoFile):
+		c.Warn("state file: " + err.Error() + "; repairs are remembered until the program ends")
+		return m
+	case err != nil:
 		c.Warn("state file: " + err.Error() + "; starting without earlier repairs")
 	}
 	for _, s := range stored {
+		if s.Used.After(c.Now()) { // the clock was wrong: it must not be kept for ever
+			s.Used = c.Now()
+		}
 		if c.Now().Sub(s.Used) < unusedFor {
 			known.Add(s.Key, s.record())
 		}

@@ -181,6 +181,52 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
+// What was not written by this program does not get into headers and pages.
+func TestForeignRecordsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	key := strings.Repeat("0f", 32)
+	for name, record := range map[string]string{
+		"key":       `{"key":"../x","signature":"0123456789abcdef","reason":"x","used":"2026-01-02T03:04:05Z"}`,
+		"long key":  `{"key":"` + strings.Repeat("0", 100) + `","reason":"x","used":"2026-01-02T03:04:05Z"}`,
+		"signature": `{"key":"` + key + `","signature":"<script>","reason":"x","used":"2026-01-02T03:04:05Z"}`,
+		"reason":    `{"key":"` + key + `","signature":"0123456789abcdef","reason":"a\r\nSet-Cookie: b","used":"2026-01-02T03:04:05Z"}`,
+	} {
+		path := filepath.Join(t.TempDir(), "repairs.json")
+		if err := os.WriteFile(path, []byte(`{"version":1,"repairs":[`+record+`,{"key":"`+key+`","reason":"fine","used":"2026-01-02T03:04:05Z"}]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m := Open(Config{Path: path, Now: newClock().now})
+		if l := m.List(); len(l) != 1 || l[0].Reason != "fine" {
+			t.Errorf("%s: %v", name, l)
+		}
+		m.Close()
+	}
+}
+
+// A repair that was made while the clock was wrong is forgotten like any other.
+func TestClockThatWentBack(t *testing.T) {
+	t.Parallel()
+	k := newClock()
+	path := filepath.Join(t.TempDir(), "repairs.json")
+	k.advance(365 * 24 * time.Hour)
+	m := Open(Config{Path: path, Now: k.now})
+	m.Add("s", "scope", item(1), why)
+	k.advance(-365 * 24 * time.Hour)
+	if found(m, "s", 1) != "1" {
+		t.Error("forgotten when the clock went back")
+	}
+	m.Close()
+	m = Open(Config{Path: path, Now: k.now})
+	defer m.Close()
+	if found(m, "s", 1) != "1" {
+		t.Error("lost over a restart")
+	}
+	k.advance(unusedFor)
+	if found(m, "s", 1) != "" {
+		t.Error("kept for longer than a week")
+	}
+}
+
 func TestUnwritableFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
