@@ -15,3 +15,25 @@ func openPrivate(path string) (*os.File, error) {
 	}
 	return os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|openFlags, 0o600)
 }
+
+// OpenPrivate opens a file to append to as the log's own is opened: made for the
+// owner only if there is none, taken away from everybody else if there is one,
+// and no symbolic link, pipe or device. The error says which of these it is.
+func OpenPrivate(path string) (*os.File, error) {
+	h, err := openPrivate(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := h.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", path)
+	}
+	if err == nil {
+		err = keepPrivate(h, info)
+	}
+	if err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}

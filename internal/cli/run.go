@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"imagebreaker/eventlog"
 	"imagebreaker/internal/proxy"
 )
 
@@ -211,7 +212,7 @@ func (c config) openMessages() (*os.File, error) {
 	if c.events != "" {
 		dir := filepath.Dir(c.events)
 		if err = os.MkdirAll(dir, 0o700); err == nil {
-			f, err = os.OpenFile(filepath.Join(dir, "run.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+			f, err = eventlog.OpenPrivate(filepath.Join(dir, "run.log"))
 		}
 	}
 	if err != nil {
