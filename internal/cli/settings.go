@@ -188,6 +188,8 @@ func configure(env Env) (config, error) {
 func shown(v string) string {
 	if scheme, rest, ok := strings.Cut(v, "://"); ok && strings.ContainsAny(rest, "@?#") {
 		v = scheme + "://…"
+	} else if at := strings.LastIndexByte(v, '@'); at >= 0 { // an address without its scheme
+		v = "…" + v[at:]
 	}
 	if len(v) > 100 {
 		return v[:100] + "…"

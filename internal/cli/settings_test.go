@@ -176,7 +176,7 @@ func TestShown(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", ""},
 		{"maybe", "maybe"},
-		{"a@b?c#d", "a@b?c#d"},
+		{"user:password@example.test/path", "…@example.test/path"},
 		{"ftp://example.test/path", "ftp://example.test/path"},
 		{"http://user:password@example.test", "http://…"},
 		{"https://example.test?key=value", "https://…"},
