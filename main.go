@@ -11,6 +11,6 @@ import (
 
 func main() {
 	os.Exit(cli.Run(context.Background(), cli.Env{
-		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: cli.DieOf,
 	}))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 )
 
 // Env is what a command has of its surroundings.
@@ -15,6 +16,9 @@ type Env struct {
 	Stdin  io.Reader // nil: empty
 	Stdout io.Writer
 	Stderr io.Writer
+	// DieOf ends the process as a signal ended the command that it ran. Nil:
+	// the exit code alone tells.
+	DieOf func(syscall.Signal)
 }
 
 // Exit codes.

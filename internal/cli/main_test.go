@@ -11,11 +11,12 @@ import (
 )
 
 // TestMain makes this test binary the program as well: run under the name
-// imagebreaker, it is what main.go makes of it.
+// imagebreaker, it is what main.go makes of it, and under the name probe a child
+// that tells what reaches it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"imagebreaker": func() {
+	testscript.Main(m, map[string]func(){"probe": probe, "imagebreaker": func() {
 		os.Exit(Run(context.Background(), Env{
-			Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+			Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: DieOf,
 		}))
 	}})
 }

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,14 +53,24 @@ func runChild(ctx context.Context, env Env) int {
 		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", child[0], reasonOf(err))
 		return exitNotFound
 	}
+	code, died := c.runBehind(ctx, env, path, child)
+	if died != 0 && env.DieOf != nil {
+		env.DieOf(died)
+	}
+	return code
+}
+
+// runBehind runs the child while the proxy serves. The signal is what ended
+// the child, 0 if nothing did.
+func (c config) runBehind(ctx context.Context, env Env, path string, child []string) (int, syscall.Signal) {
 	messages, err := c.openMessages()
 	if err != nil {
-		return mistake(env, "%v", err)
+		return mistake(env, "%v", err), 0
 	}
 	defer messages.Close()
 	s, err := open(c, messages)
 	if err != nil {
-		return mistake(env, "%v", err)
+		return mistake(env, "%v", err), 0
 	}
 	s.start()
 	defer s.close(afterChild)
@@ -71,52 +80,6 @@ func runChild(ctx context.Context, env Env) int {
 	cmd.Env = append(os.Environ(), c.childEnv(s.url(), env.Getenv)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
 	return wait(env, cmd)
-}
-
-// wait runs the command to its end. It is in our own process group: the
-// terminal's signals (Ctrl-C, Ctrl-Z, a new size) reach it without us, and are
-// its own business; a request to end that was sent to us alone is passed on.
-func wait(env Env, cmd *exec.Cmd) int {
-	signals := make(chan os.Signal, 8)
-	// Caught, not ignored: the child would inherit that.
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
-	if err := cmd.Start(); err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", cmd.Args[0], reasonOf(err))
-		return exitNotExecutable
-	}
-	ended := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case s := <-signals:
-				if s == syscall.SIGTERM || s == syscall.SIGHUP {
-					cmd.Process.Signal(s)
-				}
-			case <-ended:
-				return
-			}
-		}
-	}()
-	err := cmd.Wait()
-	close(ended)
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.As(err, &exit):
-		return childCode(exit.ProcessState)
-	}
-	fmt.Fprintf(env.Stderr, "imagebreaker: run: %v\n", err)
-	return exitFailed
-}
-
-// childCode is the child's own, or what a shell makes of the signal that ended it.
-func childCode(state *os.ProcessState) int {
-	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return 128 + int(status.Signal())
-	}
-	return state.ExitCode()
 }
 
 // reasonOf is an error of os/exec without the name that the message has anyway.

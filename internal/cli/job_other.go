@@ -1,0 +1,18 @@
+//go:build !linux && !darwin
+
+package cli
+
+import (
+	"os"
+	"syscall"
+)
+
+func jobSignals() []os.Signal { return []os.Signal{os.Interrupt} } // which is asked for anyway
+
+// fromKeyboard: what is not known is taken for a key's, which the child has.
+func fromKeyboard() bool { return true }
+
+func followJob(os.Signal, int) {}
+
+// DieOf does nothing here: the exit code tells how the child ended.
+func DieOf(syscall.Signal) {}
