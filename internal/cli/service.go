@@ -32,8 +32,10 @@ type service struct {
 	server *http.Server
 	served chan error // why it serves no more
 	open   sync.WaitGroup
-	cut    context.CancelFunc // ends the requests that are still open
+	base   context.Context    // of all requests
+	cut    context.CancelFunc // ends those that are still open
 	warn   *log.Logger
+	beside []beside
 }
 
 // open takes the address and opens the files. Its error is for whoever gave the
@@ -53,16 +55,19 @@ func open(c config, stderr io.Writer) (*service, error) {
 		ln.Close()
 		return nil, err
 	}
-	ctx, cut := context.WithCancel(context.Background())
-	s.cut = cut
-	s.server = &http.Server{
-		Handler:                      s.counted(proxy.New(s.proxy)),
-		BaseContext:                  func(net.Listener) context.Context { return ctx },
+	s.base, s.cut = context.WithCancel(context.Background())
+	s.server = s.newServer(s.proxy)
+	return s, nil
+}
+
+func (s *service) newServer(c proxy.Config) *http.Server {
+	return &http.Server{
+		Handler:                      s.counted(proxy.New(c)),
+		BaseContext:                  func(net.Listener) context.Context { return s.base },
 		ReadHeaderTimeout:            headersWithin,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the upstream's business
-		ErrorLog:                     log.New(quietServer{stderr}, "imagebreaker: ", 0),
+		ErrorLog:                     log.New(quietServer{s.warn.Writer()}, "imagebreaker: ", 0),
 	}
-	return s, nil
 }
 
 // fromHere is the address as this machine reaches it: one that stands for all
@@ -98,12 +103,14 @@ func (s *service) start() {
 	s.event("started")
 	go failure.Judge(failure.Answer{}) // so that the first error need not wait for the rules to be compiled
 	go func() { s.served <- s.server.Serve(s.ln) }()
+	s.startBeside()
 }
 
 // close ends the service: requests that are open may end within the time.
 func (s *service) close(within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
+	s.closeBeside(ctx)
 	if err := s.drain(ctx); err != nil {
 		if within >= drainFor {
 			s.warn.Printf("stopped with requests still open after %s", within)

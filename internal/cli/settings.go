@@ -24,9 +24,11 @@ type config struct {
 	proxy  proxy.Config
 	listen string
 	remote bool // it may listen on an address that others reach
-	events string
-	state  string            // empty: repairs are remembered until the program ends
-	given  map[string]string // how each setting was given: its flag or its variable
+	// upstream is --upstream as given. Empty: nothing was.
+	upstream string
+	events   string
+	state    string            // empty: repairs are remembered until the program ends
+	given    map[string]string // how each setting was given: its flag or its variable
 }
 
 // name is how the user knows a setting.
@@ -68,6 +70,7 @@ var settings = []setting{
 		return onOff(v, &c.remote)
 	}},
 	{name: "upstream", fallback: "each API's public address", help: "one URL for everything, or PROVIDER=URL,… for some of anthropic, openai, gemini, vertex, bedrock, ollama", set: func(c *config, v string) (err error) {
+		c.upstream = v
 		c.proxy.Upstreams, err = proxy.ParseUpstreams(v)
 		return err
 	}},
