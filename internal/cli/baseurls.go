@@ -131,7 +131,7 @@ func vertexRegion(getenv func(string) string) string {
 	switch {
 	case isOn(getenv("CLAUDE_CODE_USE_VERTEX")):
 		return cmp.Or(getenv("CLOUD_ML_REGION"), "us-east5")
-	case getenv("GOOGLE_API_KEY") != "": // a key belongs to no region
+	case cmp.Or(getenv("GOOGLE_API_KEY"), getenv("GOOGLE_CLOUD_API_KEY")) != "": // a key belongs to no region; the second is pi's
 		return "global"
 	}
 	return getenv("GOOGLE_CLOUD_LOCATION")

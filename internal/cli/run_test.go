@@ -157,6 +157,7 @@ func TestRegionalUpstreams(t *testing.T) {
 		{[]string{"CLAUDE_CODE_USE_VERTEX", "1", "CLOUD_ML_REGION", "eu"}, "vertex", "https://aiplatform.eu.rep.googleapis.com"},
 		{[]string{"GOOGLE_CLOUD_LOCATION", "us-central1"}, "vertex", "https://us-central1-aiplatform.googleapis.com"},
 		{[]string{"GOOGLE_CLOUD_LOCATION", "us-central1", "GOOGLE_API_KEY", "k"}, "vertex", "https://aiplatform.googleapis.com"},
+		{[]string{"GOOGLE_CLOUD_LOCATION", "us-central1", "GOOGLE_CLOUD_API_KEY", "k"}, "vertex", "https://aiplatform.googleapis.com"},
 	} {
 		conf := forChild(t, getter(append(c.env, "HOME", "/home/x")...))
 		if got := conf.proxy.Upstreams[c.provider].String(); got != c.want {
