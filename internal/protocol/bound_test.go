@@ -45,7 +45,7 @@ func TestLongNamesAreBounded(t *testing.T) {
 			if c.header != "" {
 				h.Set(c.header, long+end)
 			}
-			r, err := Scan(chat{}, Call{}, h, []byte(strings.ReplaceAll(c.body, "LONG", long+end)))
+			r, err := Scan(chat{}, Call{}, h, []byte(strings.ReplaceAll(c.body, "LONG", long+end)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
