@@ -62,7 +62,7 @@ func TestTooManyImages(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]error{maxImages: nil, maxImages + 1: ErrTooManyImages, 10 * maxImages: ErrTooManyImages} {
 		body := `{"messages":[{"images":[""` + strings.Repeat(`,""`, n-1) + `]}]}`
-		if _, err := Scan(ollamaChat{}, Call{}, nil, []byte(body)); !errors.Is(err, want) {
+		if _, err := Scan(ollamaChat{}, Call{}, nil, []byte(body), nil); !errors.Is(err, want) {
 			t.Errorf("%d images: %v, want %v", n, err, want)
 		}
 	}

@@ -122,6 +122,9 @@ func TestHostileNames(t *testing.T) {
 			if a.header.Get("X-Evil") != "" || strings.ContainsAny(a.header.Get("X-Imagebreaker"), "\r\n") || a.status != 200 || !strings.HasPrefix(a.header.Get("X-Imagebreaker"), "short-circuited") {
 				t.Errorf("%s %.40q: %d %v", api, text, a.status, a.header)
 			}
+			if a.header.Get("Content-Type") != "text/event-stream" {
+				continue // a framing of lengths has no lines
+			}
 			for _, line := range strings.FieldsFunc(a.body, func(c rune) bool { return c == '\r' || c == '\n' }) {
 				if kind, _, _ := strings.Cut(line, ":"); kind != "data" && kind != "event" || strings.Contains(line[:min(20, len(line))], ": evil") {
 					t.Errorf("%s %.40q: a line %.100q", api, text, line)
