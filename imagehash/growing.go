@@ -9,8 +9,8 @@ import (
 // little is left to do when it is whole. The zero value is ready, for one text.
 type Growing struct {
 	hash  hash.Hash
-	start int  // where base64 begins in the text
-	taken int  // characters of it that are in the hash
+	start int // where base64 begins in the text
+	taken int // characters of it that are in the hash
 	isURL bool
 	odd   bool // there is something in it that has to be seen as a whole
 }
