@@ -38,8 +38,10 @@ func Read(r io.Reader) iter.Seq2[Event, error] {
 type lineReader struct {
 	r      *bufio.Reader
 	line   []byte
-	long   bool // line was longer, and is gone
-	number int  // from 1
+	long   bool  // line was longer, and is gone
+	ended  bool  // line has its line break
+	size   int64 // bytes of the line, those that are gone included
+	number int   // from 1
 	err    error
 }
 
@@ -49,7 +51,7 @@ func (l *lineReader) next() bool {
 	if l.err != nil {
 		return false
 	}
-	l.line, l.long = l.line[:0], false
+	l.line, l.long, l.size = l.line[:0], false, 0
 	l.number++
 	for {
 		var piece []byte
@@ -59,10 +61,12 @@ func (l *lineReader) next() bool {
 			break
 		}
 	}
+	l.ended = l.err == nil
 	return l.err == nil || l.err == io.EOF && (l.long || len(l.line) > 0)
 }
 
 func (l *lineReader) keep(piece []byte) {
+	l.size += int64(len(piece))
 	if l.long = l.long || len(l.line)+len(piece) > maxLine; l.long {
 		l.line = l.line[:0]
 		return
