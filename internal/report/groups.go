@@ -1,0 +1,111 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"imagebreaker/eventlog"
+)
+
+const (
+	maxNames  = 4096 // that are counted each by itself
+	maxName   = 256  // characters of one
+	topGroups = 10
+)
+
+// Groups counts events by a name. The zero value is ready to use.
+type Groups struct {
+	known map[string]*Group
+	late  Group // those that came when there were too many names
+}
+
+// Group is what the events of one name come to.
+type Group struct {
+	Name           string `json:"name"`
+	Failures       int64  `json:"failures_recorded"`
+	Held           int64  `json:"held"`
+	HeldBytes      int64  `json:"held_bytes"`
+	Repaired       int64  `json:"repaired"`
+	WouldHold      int64  `json:"would_hold"`
+	WouldHoldBytes int64  `json:"would_hold_bytes"`
+}
+
+func (g *Groups) add(name string, e *eventlog.Event) { g.of(firstRunes(name, maxName)).add(e) }
+
+func (g *Groups) of(name string) *Group {
+	if one := g.known[name]; one != nil {
+		return one
+	}
+	if len(g.known) == maxNames {
+		return &g.late
+	}
+	if g.known == nil {
+		g.known = map[string]*Group{}
+	}
+	one := &Group{Name: name}
+	g.known[name] = one
+	return one
+}
+
+func (g *Group) add(e *eventlog.Event) {
+	switch e.Event {
+	case "failure_recorded":
+		g.Failures++
+	case "short_circuited":
+		g.Held++
+		g.HeldBytes = plus(g.HeldBytes, e.RequestBytes)
+	case "repaired":
+		g.Repaired++
+	case "would_short_circuit":
+		g.WouldHold++
+		g.WouldHoldBytes = plus(g.WouldHoldBytes, e.RequestBytes)
+	}
+}
+
+func (g *Group) merge(o *Group) {
+	g.Failures += o.Failures
+	g.Held += o.Held
+	g.HeldBytes = plus(g.HeldBytes, o.HeldBytes)
+	g.Repaired += o.Repaired
+	g.WouldHold += o.WouldHold
+	g.WouldHoldBytes = plus(g.WouldHoldBytes, o.WouldHoldBytes)
+}
+
+func (g *Group) events() int64 { return g.Failures + g.Held + g.Repaired + g.WouldHold }
+
+// top returns the groups with most events, and what the others come to. The
+// others have as many names as it says, or more if some came late.
+func (g Groups) top() (first []*Group, others Group, names int) {
+	first = slices.SortedFunc(maps.Values(g.known), func(a, b *Group) int {
+		return cmp.Or(cmp.Compare(b.events(), a.events()), cmp.Compare(a.Name, b.Name))
+	})
+	others = g.late
+	if others.events() > 0 {
+		names = 1
+	}
+	for _, o := range first[min(topGroups, len(first)):] {
+		others.merge(o)
+		names++
+	}
+	return first[:min(topGroups, len(first))], others, names
+}
+
+// MarshalJSON writes the groups with most events, and the others as one.
+func (g Groups) MarshalJSON() ([]byte, error) {
+	type rest struct {
+		Names int    `json:"names"`          // at least
+		Name  string `json:"name,omitempty"` // none, in the place of the group's
+		Group
+	}
+	first, others, names := g.top()
+	out := struct {
+		Top    []*Group `json:"top"`
+		Others *rest    `json:"others,omitempty"`
+	}{Top: append([]*Group{}, first...)}
+	if names > 0 {
+		out.Others = &rest{Names: names, Group: others}
+	}
+	return json.Marshal(out)
+}

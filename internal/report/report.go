@@ -1,0 +1,107 @@
+// Package report shows the event log to people: a table of what happened, and
+// what it comes to. It reads no files. What stands in a log came from outside
+// in part, so nothing of it reaches a terminal that could be more than text.
+package report
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"imagebreaker/eventlog"
+)
+
+// Filter tells which events are wanted. The zero value wants all.
+type Filter struct {
+	Since   time.Time // zero: from the beginning
+	Session string    // the beginning of the session's id
+	Reason  string
+	Event   string // as in the log
+}
+
+// Wants tells whether e passes.
+func (f Filter) Wants(e *eventlog.Event) bool {
+	return !e.Time.Before(f.Since) &&
+		strings.HasPrefix(e.SessionID, f.Session) &&
+		(f.Reason == "" || f.Reason == e.Reason) &&
+		(f.Event == "" || f.Event == e.Event)
+}
+
+// kind is what a person calls an event.
+type kind struct {
+	event  string // in the log
+	word   string
+	colour string // the number of a terminal's colour
+}
+
+var kinds = []kind{
+	{"failure_recorded", "failed", red},
+	{"short_circuited", "held", yellow},
+	{"would_short_circuit", "would hold", cyan},
+	{"repaired", "repaired", green},
+	{"recovered", "recovered", green},
+	{"probe_sent", "probed", cyan},
+	{"upstream_error", "API error", magenta},
+	{"forwarded_unseen", "unseen", grey},
+	{"internal_error", "own fault", red},
+	{"started", "started", grey},
+	{"stopped", "stopped", grey},
+}
+
+// kindOf is the event's kind. One that is not known, of a newer version, is
+// called what the log calls it.
+func kindOf(event string) kind {
+	for _, k := range kinds {
+		if k.event == event {
+			return k
+		}
+	}
+	return kind{event: event, word: event, colour: grey}
+}
+
+// EventOf returns the log's name of an event that is called by that name or by
+// its word in the table; "" if nothing is.
+func EventOf(name string) string {
+	for _, k := range kinds {
+		if name == k.event || name == k.word {
+			return k.event
+		}
+	}
+	return ""
+}
+
+// Words lists what events are called in the table.
+func Words() []string {
+	var out []string
+	for _, k := range kinds {
+		out = append(out, k.word)
+	}
+	return out
+}
+
+// client is who asked: the API and the beginning of the session's id.
+func client(e *eventlog.Event) string {
+	api := e.Protocol
+	switch api {
+	case "openai_chat":
+		api = "chat"
+	case "openai_responses":
+		api = "responses"
+	case "ollama_chat", "ollama_generate":
+		api = "ollama"
+	}
+	return strings.TrimSpace(api + " " + firstRunes(e.SessionID, 8))
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// why is the reason, or what kind of error it was.
+func why(e *eventlog.Event) string { return cmp.Or(e.Reason, e.ErrorKind) }

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+func TestFit(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		in    string
+		most  int
+		want  string
+		width int
+	}{
+		{"", 5, "", 0},
+		{"abcde", 5, "abcde", 5},
+		{"abcdef", 5, "abcd…", 5},
+		{"ab", 1, "…", 1},
+		{"画像", 4, "画像", 4},
+		{"画像", 3, "画…", 3},
+		{"画像画", 4, "画…", 3}, // the ellipsis needs one column, the character two
+		{"a画", 2, "a…", 2},
+		{"😀", 1, "…", 1},
+		{"\x1b[31m", 8, `\x1b[31m`, 8},
+		{"\x1b[31m", 7, `\x1b[3…`, 7},
+		{"\x1b", 3, "…", 1}, // no half of an escape
+		{"a\nb\r\t\x00\x7f", 40, `a\nb\r\t\x00\x7f`, 16},
+		{"\u009b1m", 40, `\u009b1m`, 8},
+		{"a\u202eb\u2028\u200b\ufeff", 40, `a\u202eb\u2028\u200b\ufeff`, 26},
+		{"e\u0301\U000e0001", 40, `e\u0301\U000e0001`, 17},
+		{"\xff\xfe", 40, "��", 2},
+		{"it's \"so\" \\n", 40, `it's "so" \n`, 12},
+		{"\u00a0\u3000", 40, `\u00a0\u3000`, 12},
+		{"ｱｲ가힣", 40, "ｱｲ가힣", 6},
+	}
+	for _, tt := range tests {
+		if got, width := fit(tt.in, tt.most); got != tt.want || width != tt.width {
+			t.Errorf("fit(%q, %d) = %q, %d; want %q, %d", tt.in, tt.most, got, width, tt.want, tt.width)
+		}
+	}
+}
+
+func FuzzFit(f *testing.F) {
+	f.Add("a画\x1b[2J\u202e", 4)
+	f.Fuzz(func(t *testing.T, s string, most int) {
+		most = max(1, most)
+		got, width := fit(s, most)
+		if width > most || width != columnsOf(got) || !safe(got) || strings.Contains(got, "\n") {
+			t.Errorf("fit(%q, %d) = %q, %d", s, most, got, width)
+		}
+	})
+}
+
+// safe tells whether nothing in a text could move a cursor, command a terminal
+// or turn writing round.
+func safe(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && (!unicode.IsPrint(r) || unicode.IsMark(r)) })
+}
+
+func TestWidthTableIsInOrder(t *testing.T) {
+	t.Parallel()
+	for i := 1; i < len(wide.R16); i++ {
+		if wide.R16[i].Lo <= wide.R16[i-1].Hi {
+			t.Errorf("%x comes after %x", wide.R16[i].Lo, wide.R16[i-1].Hi)
+		}
+	}
+	for i := 1; i < len(wide.R32); i++ {
+		if wide.R32[i].Lo <= wide.R32[i-1].Hi {
+			t.Errorf("%x comes after %x", wide.R32[i].Lo, wide.R32[i-1].Hi)
+		}
+	}
+}
+
+func TestSafeJSON(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ in, want string }{
+		{`{"a":"b \"ü\" 画 \\u0041"}`, `{"a":"b \"ü\" 画 \\u0041"}`},
+		{"{\"a\":\t1}\n", "{\"a\":\t1}\n"},
+		{"{\"a\":\"\u009b\x7f\u202e\U000e0001\"}", `{"a":"\u009b\u007f\u202e\udb40\udc01"}`},
+	}
+	for _, tt := range tests {
+		got := SafeJSON([]byte(tt.in))
+		var before, after any
+		if json.Unmarshal([]byte(tt.in), &before) != nil || json.Unmarshal(got, &after) != nil {
+			t.Fatalf("%q or %q is no JSON", tt.in, got)
+		}
+		if string(got) != tt.want || !reflect.DeepEqual(before, after) {
+			t.Errorf("%q becomes %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		in   string
+		most int
+		want string
+	}{
+		{"", 5, "\n"},
+		{"one", 2, "one\n"},
+		{"one two three", 7, "one two\nthree\n"},
+		{"one two three", 6, "one\ntwo\nthree\n"},
+		{"one two", 100, "one two\n"},
+	}
+	for _, tt := range tests {
+		if got := wrapped(tt.in, tt.most); got != tt.want {
+			t.Errorf("wrapped(%q, %d) = %q, want %q", tt.in, tt.most, got, tt.want)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 20: "1 MiB", 5 << 30: "5120 MiB"} {
+		if got := inUnits(n); got != want {
+			t.Errorf("inUnits(%d) = %q, want %q", n, got, want)
+		}
+	}
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
+		if got := grouped(n); got != want {
+			t.Errorf("grouped(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
