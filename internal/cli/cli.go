@@ -42,6 +42,7 @@ func commands() []command {
 		{"serve", "[flags]", "run the proxy (what happens without a command)", serve},
 		{"run", "[flags] -- CMD…", "run a command with the proxy before the APIs that it uses", runChild},
 		{"demo", "", "play the story of a truncated screenshot, without a key and without the network", demo},
+		{"events", "[stats] [flags]", "show the event log: what happened, and what that saved", events},
 		{"inspect", "[--json] FILE…", "say what the bytes of images are, and whether an API can take them", inspect},
 		{"explain", "[flags] [FILE]", "judge an upstream's error answer, and say why", explain},
 		{"version", "", "print the version", version},
