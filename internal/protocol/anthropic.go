@@ -55,7 +55,7 @@ func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
 	r := &Request{
 		Model:      modelOr(body, c),
 		Stream:     streamIf(body.Get("stream")),
-		JSON:       demandsJSON(body.Get("output_config", "format")) || demandsJSON(body.Get("output_format")),
+		JSON:       demandsJSON(body.Get("output_config", "format")) || demandsJSON(body.Get("output_format")) || forcesTool(body.Get("tool_choice", "type")),
 		Tools:      notEmpty(body.Get("tools")),
 		SelfRepair: h.Get(claudeCodeSession) != "",
 	}
@@ -229,6 +229,17 @@ func (anthropic) Ends(e sse.Event) bool { return e.Name == "message_stop" }
 // demandsJSON tells whether a format member asks for JSON and not for text.
 func demandsJSON(format Node) bool {
 	return format.Kind() == '{' && format.Get("type").String() != "text"
+}
+
+// forcesTool tells whether a tool choice leaves the model no text. Programs ask
+// for JSON so, where a model knows no other way.
+func forcesTool(choice Node) bool {
+	switch choice.String() {
+	case "any", "ANY", "tool", "required":
+		return true
+	}
+	kind := choice.Get("type").String()
+	return kind == "function" || kind == "custom"
 }
 
 func notEmpty(list Node) bool {

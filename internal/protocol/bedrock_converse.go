@@ -44,7 +44,8 @@ func (bedrockConverse) Scan(c Call, _ http.Header, body Node) *Request {
 		Model:  c.Model,
 		Stream: c.Stream,
 		JSON: demandsJSON(body.Get("outputConfig", "textFormat")) ||
-			demandsJSON(body.Get("additionalModelRequestFields", "output_config", "format")), // Anthropic's
+			demandsJSON(body.Get("additionalModelRequestFields", "output_config", "format")) || // Anthropic's
+			body.Get("toolConfig", "toolChoice", "any").Exists() || body.Get("toolConfig", "toolChoice", "tool").Exists(),
 		Tools: notEmpty(body.Get("toolConfig", "tools")),
 	}
 	r.converse(body.Get("messages"))

@@ -82,7 +82,7 @@ func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
 		Model:  c.Model,
 		Stream: c.Stream,
 		JSON: strings.Contains(format, "json") || either(config, "responseSchema", "response_schema").Exists() ||
-			either(config, "responseJsonSchema", "response_json_schema").Exists(),
+			either(config, "responseJsonSchema", "response_json_schema").Exists() || forcesTool(geminiToolMode(body)),
 		Tools: notEmpty(body.Get("tools")),
 	}
 	s := geminiScan{Request: r, place: make([]int, 0, 4), near: make([]Node, 0, 8)}
@@ -96,6 +96,12 @@ func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
 		s.content(content, i)
 	}
 	return r
+}
+
+// geminiToolMode is how the model may call functions.
+func geminiToolMode(body Node) Node {
+	config := either(body, "toolConfig", "tool_config")
+	return either(config, "functionCallingConfig", "function_calling_config").Get("mode")
 }
 
 // geminiScan goes through the contents with what it has met so far.

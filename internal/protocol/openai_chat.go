@@ -29,7 +29,7 @@ func (chat) Scan(c Call, h http.Header, body Node) *Request {
 		Model:       modelOr(body, c),
 		Stream:      streamIf(body.Get("stream")),
 		StreamUsage: body.Get("stream_options", "include_usage").True(),
-		JSON:        demandsJSON(body.Get("response_format")),
+		JSON:        demandsJSON(body.Get("response_format")) || forcesTool(body.Get("tool_choice")),
 		Tools:       notEmpty(body.Get("tools")) || notEmpty(body.Get("functions")),
 	}
 	s := newOpenAIScan(r)

@@ -35,7 +35,7 @@ func (responses) Scan(c Call, h http.Header, body Node) *Request {
 	r := &Request{
 		Model:  modelOr(body, c),
 		Stream: streamIf(body.Get("stream")),
-		JSON:   demandsJSON(body.Get("text", "format")),
+		JSON:   demandsJSON(body.Get("text", "format")) || forcesTool(body.Get("tool_choice")),
 		Tools:  notEmpty(body.Get("tools")),
 		// An id that we invent is none that the upstream could go on from.
 		Chained: body.Get("previous_response_id").Kind() == '"' || body.Get("conversation").Kind() == '"' || body.Get("conversation").Kind() == '{',

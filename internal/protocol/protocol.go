@@ -85,7 +85,7 @@ type Request struct {
 	Session      string // empty: it belongs to none
 	Stream       Stream // how the answer is wanted
 	StreamUsage  bool   // the stream is to end with the usage
-	JSON         bool   // the answer is to be JSON: prose would be no answer
+	JSON         bool   // the answer is to be JSON, or a tool's call: prose would be no answer
 	Tools        bool   // it declares tools, as agents do
 	Chained      bool   // the client goes on by the id of the answer
 	SelfRepair   bool   // the client removes an image whose exact path an error names
