@@ -15,9 +15,13 @@ import (
 // own business. What was sent to us alone is passed on.
 func wait(env Env, cmd *exec.Cmd) (int, syscall.Signal) {
 	signals := make(chan os.Signal, 8)
-	// Caught, not ignored: the child would inherit that.
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Notify(signals, jobSignals()...)
+	// Caught, not ignored: the child would inherit that. What is ignored already,
+	// as after nohup, it shall inherit.
+	for _, s := range append(jobSignals(), syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP) {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", cmd.Args[0], reasonOf(err))
@@ -58,7 +62,7 @@ func passOn(s os.Signal, child *os.Process) {
 			_ = child.Signal(s)
 		}
 	default:
-		followJob(s, child.Pid)
+		followStop(child.Pid)
 	}
 }
 

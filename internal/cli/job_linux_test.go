@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,7 +17,7 @@ func TestInterrupts(t *testing.T) {
 		mode   string
 		key    string
 		signal syscall.Signal
-		want   string // what the child gets before the SIGTERM that follows
+		want   string // what the child gets beside the SIGTERMs that follow
 	}{
 		{"Ctrl-C", "plain", "\x03", 0, "<interrupt>"},
 		{"Ctrl-\\", "plain", "\x1c", 0, "<quit>"},
@@ -33,15 +31,18 @@ func TestInterrupts(t *testing.T) {
 			s := onScreen(t, "imagebreaker", "run", "--mode", "off", "--", "probe", c.mode)
 			s.shows(t, "probe ready")
 			s.types(t, c.key)
-			got := ""
-			if c.key != "" && c.want != "" {
-				got = s.shows(t, c.want) + c.want // before the signal below can overtake it
-			}
 			if c.signal != 0 {
 				_ = s.cmd.Process.Signal(c.signal)
 			}
-			_ = s.cmd.Process.Signal(syscall.SIGTERM)
-			got += s.shows(t, "<terminated>")
+			got := ""
+			if c.want != "" {
+				got = s.shows(t, c.want) + c.want
+			}
+			// Two, for the first may overtake what was sent before it.
+			for range 2 {
+				_ = s.cmd.Process.Signal(syscall.SIGTERM)
+				got += s.shows(t, "<terminated>")
+			}
 			if n := strings.Count(got, "<"); n != strings.Count(c.want, "<") || !strings.Contains(got, c.want) {
 				t.Errorf("the child got %q, want %q", got, c.want)
 			}
@@ -52,29 +53,32 @@ func TestInterrupts(t *testing.T) {
 // Without a terminal there are no keys.
 func TestInterruptWithoutTerminal(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command("imagebreaker", "run", "--mode", "off", "--", "probe")
-	cmd.Env = []string{quickExit, "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	in, _ := cmd.StdinPipe()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &screen{cmd: cmd, more: make(chan []byte)}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	s.keys = out.(*os.File)
-	go s.read()
+	s, in := offScreen(t, "imagebreaker", "run", "--mode", "off", "--", "probe")
 	s.shows(t, "probe ready")
-	_ = cmd.Process.Signal(syscall.SIGINT)
+	_ = s.cmd.Process.Signal(syscall.SIGINT)
 	s.shows(t, "<interrupt>")
-	_ = cmd.Process.Signal(syscall.SIGQUIT)
+	_ = s.cmd.Process.Signal(syscall.SIGQUIT)
 	s.shows(t, "<quit>")
 	_, _ = in.Write([]byte("q"))
 	if how, rest := s.ends(t); how.ExitCode() != 7 {
 		t.Errorf("%v, %q", how, rest)
 	}
+}
+
+// What was ignored when the program started is ignored, as after nohup.
+func TestIgnoredSignalStaysIgnored(t *testing.T) {
+	t.Parallel()
+	s, in := offScreen(t, "sh", "-c", "trap '' HUP; exec imagebreaker run --mode off -- probe")
+	s.shows(t, "probe ready")
+	_ = s.cmd.Process.Signal(syscall.SIGHUP)
+	for range 2 { // the first may overtake it
+		_ = s.cmd.Process.Signal(syscall.SIGTERM)
+		if got := s.shows(t, "<terminated>"); strings.Contains(got, "hangup") {
+			t.Errorf("the child got %q", got)
+		}
+	}
+	_, _ = in.Write([]byte("q"))
+	s.ends(t)
 }
 
 // Both stop and both go on, whether the terminal stops them or the child itself.
@@ -93,8 +97,7 @@ func TestJobControl(t *testing.T) {
 			for range 2 {
 				s.types(t, c.key)
 				s.shows(t, "topped") // bash, dash: Stopped; others: stopped
-				s.types(t, "stty -echo; echo the-shell-again\n")
-				s.shows(t, "the-shell-again")
+				s.answers(t, "stty -echo; echo the-shell-again\n", "the-shell-again")
 				s.types(t, "fg; echo code-$?\n")
 				s.shows(t, "<continued>")
 			}

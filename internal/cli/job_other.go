@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-func jobSignals() []os.Signal { return []os.Signal{os.Interrupt} } // which is asked for anyway
+func jobSignals() []os.Signal { return nil }
 
 // fromKeyboard: what is not known is taken for a key's, which the child has.
 func fromKeyboard() bool { return true }
 
-func followJob(os.Signal, int) {}
+func followStop(int) {}
 
 // DieOf does nothing here: the exit code tells how the child ended.
 func DieOf(syscall.Signal) {}

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// jobSignals tell of a child that has stopped, and that we go on after a stop.
-func jobSignals() []os.Signal { return []os.Signal{syscall.SIGCHLD, syscall.SIGCONT} }
+// jobSignals tell of a child that has stopped. What wakes us wakes the child too:
+// shells send it to the whole job.
+func jobSignals() []os.Signal { return []os.Signal{syscall.SIGCHLD} }
 
 // terminal calls do with the controlling terminal, if we have one and our
 // process group is in its foreground; else it returns false. Standard input may
@@ -45,18 +46,20 @@ func fromKeyboard() bool {
 // stops both of us, and on waking we may see the child before it wakes too.
 const settling = 50 * time.Millisecond
 
-// followJob keeps us in step with a child that stops by itself, as full-screen
+// followStop stops us after a child that has stopped by itself, as full-screen
 // programs do on Ctrl-Z: a shell gives the prompt only when we have stopped.
-func followJob(s os.Signal, child int) {
-	switch {
-	case !isStopped(child):
-	case s == syscall.SIGCONT:
-		_ = unix.Kill(child, unix.SIGCONT)
-	case inForeground(): // elsewhere nobody would wake us
+// Outside of the foreground nobody would wake us.
+func followStop(child int) {
+	for isStopped(child) && inForeground() {
+		since := time.Now()
 		time.Sleep(settling)
+		if time.Since(since) > 2*settling {
+			continue // we were stopped ourselves
+		}
 		if isStopped(child) && inForeground() {
 			_ = unix.Kill(unix.Getpid(), unix.SIGSTOP)
 		}
+		return
 	}
 }
 
@@ -64,11 +67,11 @@ func followJob(s os.Signal, child int) {
 // whoever waits for it: a script stops when a command of its dies of Ctrl-C. It
 // returns for a signal that Go's runtime has other plans with.
 func DieOf(s syscall.Signal) {
-	if !slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL}, s) {
+	if !slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL}, s) || signal.Ignored(s) {
 		return
 	}
 	signal.Reset(s)
 	if unix.Kill(unix.Getpid(), s) == nil {
-		time.Sleep(time.Second) // it arrives at another thread
+		time.Sleep(time.Minute) // it arrives at another thread, soon
 	}
 }

@@ -15,6 +15,8 @@ import (
 //
 //	z  stop yourself    q  exit 7    i  die of an interrupt    w  say the window's size
 func probe() {
+	dbg, _ := os.Create(fmt.Sprintf("/tmp/clients-lab/pb/err.%d", os.Getpid()))
+	_ = unix.Dup2(int(dbg.Fd()), 2)
 	raw := len(os.Args) > 1 && os.Args[1] == "raw"
 	if raw {
 		restore := rawTerminal()
@@ -26,8 +28,8 @@ func probe() {
 	go func() {
 		for in := bufio.NewReader(os.Stdin); ; {
 			b, err := in.ReadByte()
-			if err != nil {
-				return
+			if err != nil { // nobody is at the keys any more
+				os.Exit(1)
 			}
 			keys <- b
 		}

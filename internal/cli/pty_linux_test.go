@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -30,22 +32,62 @@ func onScreen(t *testing.T, args ...string) *screen {
 		t.Skip("no pseudo terminal: ", err)
 	}
 	s := &screen{keys: keys, cmd: exec.Command(args[0], args[1:]...), more: make(chan []byte)}
-	s.cmd.Env = []string{quickExit, "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}
+	s.cmd.Env = childEnviron(t)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	s.start(t)
+	tty.Close()
+	go s.read()
+	s.cleanUp(t)
+	return s
+}
+
+// offScreen starts a program in a session without a terminal. What is written
+// to it is its input.
+func offScreen(t *testing.T, args ...string) (*screen, io.Writer) {
+	t.Helper()
+	s := &screen{cmd: exec.Command(args[0], args[1:]...), more: make(chan []byte)}
+	s.cmd.Env = childEnviron(t)
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	in, err := s.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.start(t)
+	s.keys = out.(*os.File)
+	go s.read()
+	s.cleanUp(t)
+	return s, in
+}
+
+func childEnviron(t *testing.T) []string {
+	return []string{quickExit, "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}
+}
+
+// start gives the program the signals as they are by default. Tests that run in
+// the background of a script begin with some of them ignored.
+func (s *screen) start(t *testing.T) {
+	t.Helper()
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	tty.Close()
-	go s.read()
+}
+
+func (s *screen) cleanUp(t *testing.T) {
 	t.Cleanup(func() {
 		_ = s.cmd.Process.Kill() // fails if it has ended
-		_ = s.cmd.Wait()
-		keys.Close()
+		s.keys.Close()
 		for range s.more {
 		}
+		_ = s.cmd.Wait()
 	})
-	return s
 }
 
 func openPTY() (keys, tty *os.File, err error) {
@@ -89,12 +131,35 @@ func (s *screen) types(t *testing.T, keys string) {
 // shows waits for the words, and returns what stood before them.
 func (s *screen) shows(t *testing.T, words string) string {
 	t.Helper()
-	late := time.After(patience)
+	before, ok := s.waits(t, words, patience)
+	if !ok {
+		t.Fatalf("no %q in %q", words, s.text.String())
+	}
+	return before
+}
+
+// answers types a line until its words are shown: what is typed while a key's
+// signal is on its way can be flushed with it.
+func (s *screen) answers(t *testing.T, line, words string) {
+	t.Helper()
+	for range 10 {
+		s.types(t, line)
+		if _, ok := s.waits(t, words, patience/10); ok {
+			return
+		}
+	}
+	t.Fatalf("no %q in %q", words, s.text.String())
+}
+
+// waits for the words for some time.
+func (s *screen) waits(t *testing.T, words string, most time.Duration) (before string, ok bool) {
+	t.Helper()
+	late := time.After(most)
 	for {
 		if before, after, ok := strings.Cut(s.text.String(), words); ok {
 			s.text.Reset()
 			s.text.WriteString(after)
-			return before
+			return before, true
 		}
 		select {
 		case p, ok := <-s.more:
@@ -103,7 +168,7 @@ func (s *screen) shows(t *testing.T, words string) string {
 			}
 			s.text.Write(p)
 		case <-late:
-			t.Fatalf("no %q in %q", words, s.text.String())
+			return "", false
 		}
 	}
 }
