@@ -124,8 +124,8 @@ func (r *reader) grow() {
 	r.nodes = slices.Grow(r.nodes, int(min(max(likely, n, 8), 3*n+8)))
 }
 
-// end goes past the brackets that close behind a value, and past the comma that
-// more is to follow.
+// end goes past the brackets that close behind a value, and past a comma, behind
+// which there is more to read.
 func (r *reader) end() (more, ok bool) {
 	for len(r.stack) > 0 {
 		top := &r.nodes[r.stack[len(r.stack)-1].self]

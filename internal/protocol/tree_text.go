@@ -12,8 +12,8 @@ const (
 	ones  = 0x0101010101010101 // times a byte: eight of them
 	highs = 0x80 * ones
 
-	manyPlain  = 256 // a string that has gone on for so long is likely to go on
-	plainBlock = 4 << 10
+	manyPlain  = 256 // a run that is so long is likely to go on; a multiple of 8
+	plainBlock = 2 << 10
 )
 
 // text goes past a string and tells whether it holds escapes. Broken UTF-8 and
@@ -43,12 +43,13 @@ func (r *reader) text() (escaped, ok bool) {
 			r.pos++
 			return escaped, true
 		}
-		n := escape(src[i:])
-		if n == 0 {
-			return escaped, false
+		for escaped = true; i < len(src) && src[i] == '\\'; {
+			n := escape(src[i:])
+			if n == 0 {
+				return escaped, false
+			}
+			i += n
 		}
-		i += n
-		escaped = true
 	}
 }
 
