@@ -7,27 +7,69 @@ import (
 	"runtime/debug"
 )
 
-// buildVersion is the module's version, or the commit it was built from.
-func buildVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
+// build is what the program knows of how it was built. The zero value of all
+// but the version: not known.
+type build struct {
+	version  string // the module's, or the commit's first digits
+	revision string // the commit
+	time     string // the commit's, RFC 3339
+	modified bool   // with changes that are in no commit
+}
+
+// buildOf reads what the Go tool has stamped into the program. With go install
+// of a version there is that version alone; from a clone, the commit as well.
+func buildOf(info *debug.BuildInfo) build {
+	b := build{version: "devel"}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value[:min(12, len(s.Value))]
+		switch s.Key {
+		case "vcs.revision":
+			b.revision = s.Value
+		case "vcs.time":
+			b.time = s.Value
+		case "vcs.modified":
+			b.modified = s.Value == "true"
 		}
 	}
-	return "devel"
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		b.version = v
+	} else if b.revision != "" {
+		b.version = b.revision[:min(12, len(b.revision))]
+	}
+	return b
+}
+
+func readBuild() build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return build{version: "unknown"}
+	}
+	return buildOf(info)
+}
+
+// buildVersion is the module's version, or the commit it was built from.
+func buildVersion() string { return readBuild().version }
+
+// String is what the version command prints: one line, and a second if the
+// commit is known.
+func (b build) String() string {
+	out := fmt.Sprintf("imagebreaker %s (%s, %s/%s)\n", b.version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if b.revision == "" {
+		return out
+	}
+	out += "commit " + b.revision
+	if b.time != "" {
+		out += " of " + b.time
+	}
+	if b.modified {
+		out += ", with changes that are in no commit"
+	}
+	return out + "\n"
 }
 
 func version(_ context.Context, env Env) int {
 	if len(env.Args) > 0 {
 		return mistake(env, "version takes no arguments")
 	}
-	fmt.Fprintf(env.Stdout, "imagebreaker %s (%s, %s/%s)\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprint(env.Stdout, readBuild())
 	return exitOK
 }
