@@ -45,6 +45,8 @@ func commands() []command {
 		{"events", "[stats] [flags]", "show the event log: what happened, and what that saved", events},
 		{"inspect", "[--json] FILE…", "say what the bytes of images are, and whether an API can take them", inspect},
 		{"explain", "[flags] [FILE]", "judge an upstream's error answer, and say why", explain},
+		{"completion", "bash|zsh|fish", "print a script that completes command lines", completion},
+		{"man", "", "print the manual page", man},
 		{"version", "", "print the version", version},
 	}
 }
@@ -82,8 +84,11 @@ func mistake(env Env, format string, args ...any) int {
 	return exitMistake
 }
 
+// purpose is what the program does, in one sentence.
+const purpose = "stops one bad image from failing an agent's session again and again"
+
 func usage(w io.Writer) {
-	fmt.Fprint(w, "imagebreaker stops one bad image from failing an agent's session again and again.\n\nCommands:\n")
+	fmt.Fprintf(w, "imagebreaker %s.\n\nCommands:\n", purpose)
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-22s %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
 	}

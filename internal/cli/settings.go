@@ -45,7 +45,9 @@ type setting struct {
 	fallback string // its default, as the help shows it
 	help     string
 	set      func(c *config, value string) error
-	isSwitch bool // the flag alone turns it on
+	isSwitch bool     // the flag alone turns it on
+	words    []string // the values that it can have, if they are few
+	isFile   bool     // its value is the path of a file
 }
 
 // env is the setting's environment variable.
@@ -56,10 +58,10 @@ func (s setting) env() string {
 // settings is the one table of all settings. A set function's error says what
 // would do; the setting's name and value are put before it.
 var settings = []setting{
-	{name: "mode", fallback: "on", help: "on, off (a plain proxy) or dry-run (observe and log, change nothing)", set: func(c *config, v string) error {
+	{name: "mode", fallback: "on", help: "on, off (a plain proxy) or dry-run (observe and log, change nothing)", words: []string{"on", "off", "dry-run"}, set: func(c *config, v string) error {
 		return oneOf(v, (*string)(&c.proxy.Mode), "on", "off", "dry-run")
 	}},
-	{name: "reply", fallback: "auto", help: "how requests with a known-bad image are answered: auto, message, error or repair", set: func(c *config, v string) error {
+	{name: "reply", fallback: "auto", help: "how requests with a known-bad image are answered: auto, message, error or repair", words: []string{"auto", "message", "error", "repair"}, set: func(c *config, v string) error {
 		return oneOf(v, (*string)(&c.proxy.Reply), "auto", "message", "error", "repair")
 	}},
 	{name: "listen", fallback: "127.0.0.1:8788", help: "loopback address to listen on; port 0 picks a free one", set: func(c *config, v string) error {
@@ -88,7 +90,7 @@ var settings = []setting{
 		c.proxy.Capacity = n
 		return nil
 	}},
-	{name: "downgrade-status", fallback: "400", help: "status of a 5xx that is an image's fault: 400, or 422 for gateways that expect it", set: func(c *config, v string) error {
+	{name: "downgrade-status", fallback: "400", help: "status of a 5xx that is an image's fault: 400, or 422 for gateways that expect it", words: []string{"400", "422"}, set: func(c *config, v string) error {
 		var s string
 		err := oneOf(v, &s, "400", "422")
 		c.proxy.DowngradeStatus, _ = strconv.Atoi(s)
@@ -98,22 +100,22 @@ var settings = []setting{
 		c.proxy.BodyLimit, err = size(v)
 		return err
 	}},
-	{name: "events", fallback: "the platform's folder for state", help: "file of the event log", set: func(c *config, v string) error {
+	{name: "events", fallback: "the platform's folder for state", help: "file of the event log", isFile: true, set: func(c *config, v string) error {
 		c.events = v
 		return checkFile(v)
 	}},
 	{name: "preflight", fallback: "off", help: "hold an image that can be none (a page, a pointer, an empty file) before its first upload: on or off", isSwitch: true, set: func(c *config, v string) error {
 		return onOff(v, &c.proxy.Preflight)
 	}},
-	{name: "rules", fallback: "none", help: "file of your own rules for verdicts", set: func(c *config, v string) (err error) {
+	{name: "rules", fallback: "none", help: "file of your own rules for verdicts", isFile: true, set: func(c *config, v string) (err error) {
 		c.proxy.Rules, err = readRules(v)
 		return err
 	}},
-	{name: "state", fallback: "beside the event log's default", help: "file in which replaced images are remembered; empty for none", set: func(c *config, v string) error {
+	{name: "state", fallback: "beside the event log's default", help: "file in which replaced images are remembered; empty for none", isFile: true, set: func(c *config, v string) error {
 		c.state = v
 		return checkFile(v)
 	}},
-	{name: "websocket", fallback: "refuse", help: "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run", set: func(c *config, v string) error {
+	{name: "websocket", fallback: "refuse", help: "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run", words: []string{"refuse", "tunnel"}, set: func(c *config, v string) error {
 		var s string
 		err := oneOf(v, &s, "refuse", "tunnel")
 		c.proxy.TunnelWebSocket = s == "tunnel"
