@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"syscall"
 	"time"
@@ -31,10 +32,11 @@ type program struct {
 
 var readyLine = regexp.MustCompile(`^imagebreaker: listening on (http://\S+) \(mode (?:on|off|dry-run)\)\n$`)
 
-// startProgram returns when the proxy is ready.
+// startProgram returns when the proxy is ready. It finds those agents that lie
+// in the folder bin of dir, and not the machine's: it would tell of them.
 func startProgram(dir string, env []string, args ...string) (*program, error) {
 	p := &program{cmd: exec.Command("imagebreaker", args...), ended: make(chan struct{})}
-	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = dir, env, &p.stderr
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = dir, append(env, "PATH="+filepath.Join(dir, "bin")), &p.stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
+
+	"imagebreaker/internal/proxy"
 )
 
 // drainFor is how long open requests may take to end when the program is asked
@@ -31,6 +35,9 @@ func serve(ctx context.Context, env Env) int {
 	defer stop()
 	s.start()
 	fmt.Fprintf(env.Stdout, "imagebreaker: listening on %s (mode %s)\n", s.url(), s.proxy.Mode)
+	if s.proxy.Mode != proxy.Off {
+		hintAgents(env.Stderr, s.url(), runtime.GOOS, exec.LookPath)
+	}
 	select {
 	case err := <-s.served:
 		s.warn.Print(err)

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// agent is a client that can be pointed to the proxy from a command line.
+type agent struct {
+	name     string
+	variable string // what holds its base URL; empty: see how
+	suffix   string // the part of the path that it expects in it
+	how      string // else the words for it, with {} for the proxy's URL
+}
+
+func agents() []agent {
+	return []agent{
+		{name: "claude", variable: "ANTHROPIC_BASE_URL"},
+		{name: "codex", how: `codex -c 'openai_base_url="{}/v1"'`},
+		{name: "gemini", variable: "GOOGLE_GEMINI_BASE_URL"},
+		{name: "opencode", how: `"baseURL": "{}/v1" in opencode.json`},
+		{name: "qwen", variable: "OPENAI_BASE_URL", suffix: "/v1"},
+	}
+}
+
+// pointed tells how to point the agent to the proxy at url.
+func (a agent) pointed(url, goos string) string {
+	if a.variable == "" {
+		return strings.ReplaceAll(a.how, "{}", url)
+	}
+	if goos == "windows" {
+		return fmt.Sprintf("$env:%s='%s%s'; %s", a.variable, url, a.suffix, a.name)
+	}
+	return a.variable + "=" + url + a.suffix + " " + a.name
+}
+
+// maxHints is how many lines the start may add to a terminal.
+const maxHints = 3
+
+// hintAgents tells of each agent that is found how to point it to the proxy.
+func hintAgents(w io.Writer, url, goos string, find func(name string) (string, error)) {
+	var found []string
+	for _, a := range agents() {
+		if _, err := find(a.name); err == nil {
+			found = append(found, a.name+": "+a.pointed(url, goos))
+		}
+	}
+	perLine := (len(found) + maxHints - 1) / maxHints
+	if perLine == 0 {
+		return
+	}
+	for line := range slices.Chunk(found, perLine) {
+		fmt.Fprintf(w, "imagebreaker: %s\n", strings.Join(line, "; "))
+	}
+}
