@@ -28,12 +28,16 @@ type shownCommand struct {
 func (c shownCommand) takesFiles() bool   { return strings.Contains(c.args, "FILE") }
 func (c shownCommand) takesCommand() bool { return strings.Contains(c.args, "CMD") }
 
-// words are what its operand can be, if that is a choice of few.
+// words are what its operand can be, if that is a choice of few: bash|zsh|fish,
+// or [stats].
 func (c shownCommand) words() []string {
-	if !strings.Contains(c.args, "|") {
-		return nil
+	for operand := range strings.FieldsSeq(c.args) {
+		operand = strings.Trim(operand, "[]")
+		if operand != "flags" && strings.Trim(operand, "abcdefghijklmnopqrstuvwxyz|") == "" {
+			return strings.Split(operand, "|")
+		}
 	}
-	return strings.Split(c.args, "|")
+	return nil
 }
 
 // shownCommands are all commands. What flags they take is read from the help
