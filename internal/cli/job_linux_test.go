@@ -93,11 +93,14 @@ func TestJobControl(t *testing.T) {
 			s := onScreen(t, "sh", "-i")
 			s.types(t, "stty -echo\n")
 			s.types(t, "imagebreaker run --mode off -- probe "+c.mode+"\n")
-			s.shows(t, "probe ready")
+			s.shows(t, "probe ready ")
+			child := s.shows(t, ".")
 			for range 2 {
 				s.types(t, c.key)
 				s.shows(t, "topped") // bash, dash: Stopped; others: stopped
-				s.answers(t, "stty -echo; echo the-shell-again\n", "the-shell-again")
+				awaitStop(t, child)
+				s.types(t, "stty -echo; echo the-shell-again\n")
+				s.shows(t, "the-shell-again")
 				s.types(t, "fg; echo code-$?\n")
 				s.shows(t, "<continued>")
 			}
@@ -112,7 +115,8 @@ func TestResize(t *testing.T) {
 	t.Parallel()
 	s := onScreen(t, "imagebreaker", "run", "--mode", "off", "--", "probe", "raw")
 	s.shows(t, "probe ready")
-	if err := unix.IoctlSetWinsize(int(s.keys.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: 91, Row: 17}); err != nil {
+	size := &unix.Winsize{Col: 91, Row: 17}
+	if err := control(s.keys, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, size) }); err != nil {
 		t.Fatal(err)
 	}
 	s.types(t, "w")

@@ -15,8 +15,6 @@ import (
 //
 //	z  stop yourself    q  exit 7    i  die of an interrupt    w  say the window's size
 func probe() {
-	dbg, _ := os.Create(fmt.Sprintf("/tmp/clients-lab/pb/err.%d", os.Getpid()))
-	_ = unix.Dup2(int(dbg.Fd()), 2)
 	raw := len(os.Args) > 1 && os.Args[1] == "raw"
 	if raw {
 		restore := rawTerminal()
@@ -34,7 +32,7 @@ func probe() {
 			keys <- b
 		}
 	}()
-	fmt.Println("probe ready")
+	fmt.Printf("probe ready %d.\n", os.Getpid())
 	for {
 		select {
 		case s := <-signals:

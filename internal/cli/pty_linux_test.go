@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -95,16 +96,29 @@ func openPTY() (keys, tty *os.File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	fd := int(keys.Fd())
-	if err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		return nil, nil, err
-	}
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	n := 0
+	err = control(keys, func(fd int) (err error) {
+		if err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err == nil {
+			n, err = unix.IoctlGetInt(fd, unix.TIOCGPTN)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
 	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
 	return keys, tty, err
+}
+
+// control leaves the file as it is, where Fd would make its reads such that
+// Close has to wait for them.
+func control(f *os.File, do func(fd int) error) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	failed := conn.Control(func(fd uintptr) { err = do(int(fd)) })
+	return errors.Join(failed, err)
 }
 
 func (s *screen) read() {
@@ -131,35 +145,12 @@ func (s *screen) types(t *testing.T, keys string) {
 // shows waits for the words, and returns what stood before them.
 func (s *screen) shows(t *testing.T, words string) string {
 	t.Helper()
-	before, ok := s.waits(t, words, patience)
-	if !ok {
-		t.Fatalf("no %q in %q", words, s.text.String())
-	}
-	return before
-}
-
-// answers types a line until its words are shown: what is typed while a key's
-// signal is on its way can be flushed with it.
-func (s *screen) answers(t *testing.T, line, words string) {
-	t.Helper()
-	for range 10 {
-		s.types(t, line)
-		if _, ok := s.waits(t, words, patience/10); ok {
-			return
-		}
-	}
-	t.Fatalf("no %q in %q", words, s.text.String())
-}
-
-// waits for the words for some time.
-func (s *screen) waits(t *testing.T, words string, most time.Duration) (before string, ok bool) {
-	t.Helper()
-	late := time.After(most)
+	late := time.After(patience)
 	for {
 		if before, after, ok := strings.Cut(s.text.String(), words); ok {
 			s.text.Reset()
 			s.text.WriteString(after)
-			return before, true
+			return before
 		}
 		select {
 		case p, ok := <-s.more:
@@ -168,7 +159,7 @@ func (s *screen) waits(t *testing.T, words string, most time.Duration) (before s
 			}
 			s.text.Write(p)
 		case <-late:
-			return "", false
+			t.Fatalf("no %q in %q", words, s.text.String())
 		}
 	}
 }
@@ -190,4 +181,17 @@ func (s *screen) ends(t *testing.T) (*os.ProcessState, string) {
 			t.Fatalf("does not end: %q", s.text.String())
 		}
 	}
+}
+
+// awaitStop waits until the process with this number has stopped. A program that
+// is about to can still read what is typed.
+func awaitStop(t *testing.T, pid string) {
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
+		if _, rest, ok := strings.Cut(string(stat), ") "); err != nil || ok && strings.HasPrefix(rest, "T") {
+			return
+		}
+	}
+	t.Fatal("does not stop")
 }
