@@ -117,8 +117,8 @@ func betrayed(r *http.Request) string {
 		return "anthropic"
 	case has("X-Goog-Api-Key"):
 		return "gemini"
-	case has("Amz-Sdk-Request"), has("X-Amz-Date"):
-		return "bedrock"
+	case has("Amz-Sdk-Request"), has("X-Amz-Date"), strings.Contains(r.URL.Path, "/inference-profiles"):
+		return "bedrock" // Claude Code asks for profiles at its start, with a bearer key
 	case strings.Contains(r.URL.Path, "/projects/") && strings.Contains(r.URL.Path, "/locations/"):
 		return "vertex"
 	case strings.HasPrefix(r.UserAgent(), "ollama"):

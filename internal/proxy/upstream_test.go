@@ -39,6 +39,7 @@ func TestUpstreamOfARequest(t *testing.T) {
 		{"", "GET", "/v1beta/models", "X-Goog-Api-Key", "k", "generativelanguage.googleapis.com"},
 		{"", "GET", "/v1/projects/p/locations/global/cachedContents", "Authorization", "Bearer k", "aiplatform.googleapis.com"},
 		{"", "POST", "/guardrail/x/version/1/apply", "Amz-Sdk-Request", "attempt=1; max=3", "bedrock-runtime.us-east-1.amazonaws.com"},
+		{"", "GET", "/inference-profiles", "Authorization", "Bearer k", "bedrock-runtime.us-east-1.amazonaws.com"},
 		{"", "GET", "/api/tags", "User-Agent", "ollama-python/0.6.1 (x86_64 linux) Python/3.12", "127.0.0.1:11434"},
 		{"", "HEAD", "/api/hello", "User-Agent", "Bun/1.4.6", "api.anthropic.com"},
 	} {
