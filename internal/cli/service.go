@@ -17,6 +17,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/repairs"
 )
@@ -61,8 +62,9 @@ func open(c config, stderr io.Writer) (*service, error) {
 }
 
 func (s *service) newServer(c proxy.Config) *http.Server {
+	p := proxy.New(c)
 	return &http.Server{
-		Handler:                      s.counted(proxy.New(c)),
+		Handler:                      s.counted(pages.New(pages.Config{Memory: p}, p)),
 		BaseContext:                  func(net.Listener) context.Context { return s.base },
 		ReadHeaderTimeout:            headersWithin,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the upstream's business

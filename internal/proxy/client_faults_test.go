@@ -121,7 +121,7 @@ func TestDrippingClient(t *testing.T) {
 func TestPipelinedRequests(t *testing.T) {
 	t.Parallel()
 	r := start(t, fakeapi.Refusing(), nil)
-	p := piped(t, r.proxy)()
+	p := piped(t, withPages(r.proxy))()
 	post := func(path, body string) string {
 		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
 	}

@@ -124,8 +124,8 @@ func New(c Config) *Proxy {
 
 // ServeHTTP answers one request.
 func (p *Proxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, "/-/") {
-		p.reserved(rw, r)
+	if strings.HasPrefix(r.URL.Path, "/-/") { // package pages, if it is there, comes before this
+		http.Error(rw, "imagebreaker: no pages here", http.StatusNotFound)
 		return
 	}
 	w := plain(rw, r)

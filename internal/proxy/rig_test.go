@@ -27,6 +27,7 @@ import (
 	"imagebreaker/eventlog"
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
 )
 
@@ -83,7 +84,7 @@ func start(t *testing.T, s fakeapi.Script, set func(*proxy.Config)) *rig {
 		set(&c)
 	}
 	p := proxy.New(c)
-	front := httptest.NewServer(p)
+	front := httptest.NewServer(withPages(p))
 	client := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64}
 	r := &rig{T: t, api: api, proxy: p, clock: k, url: front.URL, client: &http.Client{Transport: client}, path: path}
 	r.finish = sync.OnceFunc(func() {
@@ -96,6 +97,9 @@ func start(t *testing.T, s fakeapi.Script, set func(*proxy.Config)) *rig {
 	t.Cleanup(r.finish)
 	return r
 }
+
+// withPages is the proxy as the program serves it.
+func withPages(p *proxy.Proxy) http.Handler { return pages.New(pages.Config{Memory: p}, p) }
 
 func must(t *testing.T, err error) {
 	t.Helper()

@@ -17,7 +17,7 @@ func asProgram(t *testing.T, set func(*proxy.Config)) string {
 	transport := proxy.NewTransport()
 	c := proxy.Config{Transport: transport}
 	set(&c)
-	front := httptest.NewUnstartedServer(proxy.New(c))
+	front := httptest.NewUnstartedServer(withPages(proxy.New(c)))
 	front.Config.DisableGeneralOptionsHandler = true
 	front.Start()
 	t.Cleanup(func() {
