@@ -308,15 +308,41 @@ func (b *Breaker[T]) Unproven(session string, items []Item) []Item {
 
 // Entries lists what is remembered, the oldest first.
 func (b *Breaker[T]) Entries() []Entry[T] {
+	all := b.all()
+	slices.SortFunc(all, func(x, y *entry[T]) int { return cmp.Compare(x.clock, y.clock) })
+	out := make([]Entry[T], 0, len(all))
+	b.look(all, func(e *entry[T], now time.Time) { out = append(out, e.view(now)) })
+	return out
+}
+
+// Count tells how many entries are in each state.
+func (b *Breaker[T]) Count() map[State]int {
+	count := map[State]int{}
+	b.look(b.all(), func(e *entry[T], now time.Time) { count[e.state(now)]++ })
+	return count
+}
+
+func (b *Breaker[T]) all() []*entry[T] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := b.now()
-	var out []Entry[T]
-	for _, e := range b.entries.all() {
-		out = append(out, e.view(now))
+	return b.entries.all()
+}
+
+// atOnce is how many entries are looked at under one lock: to list a full memory
+// must not keep requests waiting.
+const atOnce = 256
+
+// look shows entries as they are. Those that change meanwhile are seen as they
+// were or as they have become.
+func (b *Breaker[T]) look(all []*entry[T], f func(*entry[T], time.Time)) {
+	for some := range slices.Chunk(all, atOnce) {
+		b.mu.Lock()
+		now := b.now()
+		for _, e := range some {
+			f(e, now)
+		}
+		b.mu.Unlock()
 	}
-	slices.SortStableFunc(out, func(x, y Entry[T]) int { return x.Since.Compare(y.Since) })
-	return out
 }
 
 // Forget drops the entries that match says yes to, and returns them.

@@ -2,6 +2,7 @@ package breaker
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -361,6 +362,60 @@ func TestUnproven(t *testing.T) {
 	if got := b.Unproven("s", items(1, 2)); !slices.Equal(got, items(1)) {
 		t.Errorf("unproven %v after one was blamed", got)
 	}
+}
+
+func TestEntriesAreListedInTheirOrder(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	const n = 2*atOnce + 1
+	for i := range n {
+		r := Request{Session: "s", Scope: "m", Items: []Item{{byte(i), byte(i >> 8), 1}}}
+		b.Fail(sent(t, b, r).Ticket, Failure[string]{Culprits: r.Items})
+	}
+	list := b.Entries()
+	if len(list) != n {
+		t.Fatalf("%d of %d", len(list), n)
+	}
+	for i, e := range list {
+		if it := e.Culprits[0]; int(it[0])|int(it[1])<<8 != i {
+			t.Fatalf("entry %d is %v", i, it[:2])
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	if got := b.Count(); len(got) != 0 {
+		t.Errorf("counts %v of nothing", got)
+	}
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	b.Fail(sent(t, b, request(2)).Ticket, blame(2))
+	k.advance(time.Minute)
+	b.Fail(sent(t, b, request(3)).Ticket, blame(3))
+	sent(t, b, request(1))
+	if got, want := b.Count(), (map[State]int{Live: 1, Probing: 1, HalfOpen: 1}); !maps.Equal(got, want) {
+		t.Errorf("counts %v, want %v", got, want)
+	}
+}
+
+// BenchmarkList is what somebody who looks at a full memory costs.
+func BenchmarkList(b *testing.B) {
+	br := New[string](Config{Capacity: 10000})
+	for i := range 10000 {
+		r := Request{Session: "s", Scope: "m", Items: []Item{{byte(i), byte(i >> 8), 1}}}
+		br.Fail(br.Check(r).Ticket, Failure[string]{Culprits: r.Items})
+	}
+	b.Run("entries", func(b *testing.B) {
+		for b.Loop() {
+			br.Entries()
+		}
+	})
+	b.Run("count", func(b *testing.B) {
+		for b.Loop() {
+			br.Count()
+		}
+	})
 }
 
 func TestForget(t *testing.T) {

@@ -80,15 +80,22 @@ func (e *entry[T]) slide(now time.Time, coolOff time.Duration) {
 func (e *entry[T]) view(now time.Time) Entry[T] {
 	v := Entry[T]{
 		Failure: e.Failure, Session: e.key.session, Scope: e.key.scope, Signature: e.key.signature,
-		State: HalfOpen, Since: e.since, Held: e.held,
+		State: e.state(now), Since: e.since, Held: e.held,
 	}
-	switch {
-	case e.live(now):
-		v.State, v.Remaining = Live, e.until.Sub(now)
-	case e.probe != 0:
-		v.State = Probing
+	if v.State == Live {
+		v.Remaining = e.until.Sub(now)
 	}
 	return v
+}
+
+func (e *entry[T]) state(now time.Time) State {
+	switch {
+	case e.live(now):
+		return Live
+	case e.probe != 0:
+		return Probing
+	}
+	return HalfOpen
 }
 
 // place tells where a request first carries each of its items.
