@@ -105,6 +105,7 @@ func (x *exchange) answer(entry breaker.Entry[memo], f form) bool {
 		body = x.api.Error(protocol.Error{Status: status, Message: words + " (" + x.brief(entry, image) + ")", Code: entry.Info.code})
 	}
 	x.decision.Held = x.p.breaker.Hold(x.decision.Held)
+	x.avoids(ByHolding, entry.Info.reason, 0)
 	x.outcome.held, x.outcome.reply, x.outcome.clientStatus = &x.decision.Held[0], reply, status
 	h := x.rw.Header()
 	mark(h, "short-circuited", entry.Info.reason, entry.Signature.String())

@@ -40,6 +40,9 @@ type exchange struct {
 	decision breaker.Decision[memo]
 
 	outcome outcome
+	answers []Answered // what came before outcome, where the request was sent again
+	avoided Avoided
+	probe   Probe
 }
 
 // memo is what an entry keeps of its failure beside the culprits.
@@ -104,6 +107,10 @@ func (x *exchange) serve() {
 	}
 	if x.replayed() {
 		x.decision.Held = x.p.breaker.Hold(x.decision.Held) // as it would have counted
+		x.avoids(WouldHold, x.decision.Held[0].Info.reason, 0)
+	} else if len(x.gone) > 0 {
+		m, _ := x.first()
+		x.avoids(ByRepairing, m.Reason, len(x.sent))
 	}
 	x.added = x.p.Now().Sub(x.readAt)
 	length := int64(len(x.sent))
@@ -235,6 +242,7 @@ func (x *exchange) fail(j failure.Judgement) (blame, bool) {
 	})
 	if recorded {
 		x.outcome.failed = &entry
+		x.probeWas(ProbeFailed, entry)
 	}
 	return b, recorded
 }
@@ -255,6 +263,7 @@ func (x *exchange) succeed() {
 	} else {
 		x.outcome.open = false
 		x.outcome.cleared = x.p.breaker.Succeed(x.decision.Ticket)
+		x.probeWas(ProbeRecovered, x.outcome.cleared...)
 	}
 	x.log()
 }

@@ -64,3 +64,6 @@ func (p *Proxy) Forget(match func(signature string) bool) (entries, repaired int
 	p.excuse(gone)
 	return len(gone), p.Repairs.Forget(match)
 }
+
+// Count tells how many entries are in each state.
+func (p *Proxy) Count() map[breaker.State]int { return p.breaker.Count() }

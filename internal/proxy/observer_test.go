@@ -17,6 +17,7 @@ type onlooker struct {
 	mu       sync.Mutex
 	events   []string
 	finished []string
+	avoided  []proxy.Avoided
 }
 
 func (o *onlooker) Event(e eventlog.Event) {
@@ -28,33 +29,150 @@ func (o *onlooker) Event(e eventlog.Event) {
 func (o *onlooker) Finished(f proxy.Finished) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.finished = append(o.finished, fmt.Sprintf("%s %d %d %s bytes=%v", f.Protocol, f.Status, f.ClientStatus, f.ErrorKind, f.Bytes > 0))
-	if f.Added < 0 || f.Added > time.Minute {
-		o.finished = append(o.finished, f.Added.String())
+	line := fmt.Sprintf("%s %d", f.Protocol, f.ClientStatus)
+	for _, a := range f.Answers {
+		line += fmt.Sprintf(" [%d %s %s %s %s]", a.Status, a.ErrorKind, a.RetryDecision, a.Verdict, a.Reason)
+	}
+	if f.Avoided.How != "" {
+		line += fmt.Sprintf(" %s:%s", f.Avoided.How, f.Avoided.Reason)
+		o.avoided = append(o.avoided, f.Avoided)
+	}
+	if f.Repaired {
+		line += " repaired"
+	}
+	if f.Probe != "" {
+		line += " probe:" + string(f.Probe)
+	}
+	if f.Bytes == 0 || f.Added < 0 || f.Added > time.Minute {
+		line += fmt.Sprintf(" bytes=%d added=%v", f.Bytes, f.Added)
+	}
+	o.finished = append(o.finished, line)
+}
+
+// watched runs a rig that is looked at.
+func watched(t *testing.T, o *onlooker, s fakeapi.Script, set func(*proxy.Config)) *rig {
+	return start(t, s, func(c *proxy.Config) {
+		c.Observer = proxy.Observers{o}
+		if set != nil {
+			set(c)
+		}
+	})
+}
+
+// told compares what the onlooker was told of requests, when all is over.
+func (r *rig) told(o *onlooker, want ...string) {
+	r.Helper()
+	var logged []string
+	for _, e := range r.events() {
+		logged = append(logged, e.Event)
+	}
+	if !slices.Equal(o.events, logged) {
+		r.Errorf("shown %v, logged %v", o.events, logged)
+	}
+	if !slices.Equal(o.finished, want) {
+		r.Errorf("finished\n%q, want\n%q", o.finished, want)
 	}
 }
+
+const (
+	wentWell = " [200    ]"
+	badImage = " [400 http_4xx non_retryable_client_media_error permanent decode_failed]"
+)
 
 func TestObserver(t *testing.T) {
 	t.Parallel()
 	var o onlooker
 	bad := cut()
-	r := start(t, fakeapi.Refusing(bad.needle()), func(c *proxy.Config) { c.Observer = &o })
+	r := watched(t, &o, fakeapi.Refusing(bad.needle()), nil)
 	r.passed(ask(fakeapi.Anthropic, true, good()), session(1)...)
 	c := ask(fakeapi.Anthropic, true, bad)
 	r.passed(c, session(1)...)
 	r.held(c, session(1)...)
 	r.post(c.then("go on"), session(1)...)
 	r.send("/v1/models", "{}") // belongs to no API
-	es := r.events()           // nothing runs any more
-	var logged []string
-	for _, e := range es {
-		logged = append(logged, e.Event)
+	r.told(&o,
+		"anthropic 200"+wentWell, "anthropic 400"+badImage, "anthropic 200 held:decode_failed",
+		"anthropic 200"+wentWell+" repaired:decode_failed repaired")
+	note := 120 // about what stands in the image's place
+	whole, image := int64(len(c.body())), int64(len(bad.b64()))
+	if held, repaired := o.avoided[0].Bytes, o.avoided[1].Bytes; held != whole || repaired > image || repaired < image-int64(note)-200 {
+		t.Errorf("avoided %d and %d of %d with an image of %d", held, repaired, whole, image)
 	}
-	if !slices.Equal(o.events, logged) || len(logged) != 3 {
-		t.Errorf("shown %v, logged %v", o.events, logged)
+}
+
+// The image of a first failure has been uploaded, whatever comes of it.
+func TestObserverOfARepairedFailure(t *testing.T) {
+	t.Parallel()
+	var o onlooker
+	bad := cut()
+	r := watched(t, &o, fakeapi.Refusing(bad.needle()), style(proxy.Repair))
+	r.post(ask(fakeapi.Chat, false, bad))
+	r.post(ask(fakeapi.Chat, false, bad))
+	r.told(&o, "openai_chat 200"+badImage+wentWell+" repaired", "openai_chat 200"+wentWell+" repaired:decode_failed repaired")
+}
+
+func TestObserverOfDryRun(t *testing.T) {
+	t.Parallel()
+	var o onlooker
+	bad := cut()
+	r := watched(t, &o, fakeapi.Refusing(bad.needle()), func(c *proxy.Config) { c.Mode = proxy.DryRun })
+	c := ask(fakeapi.Anthropic, true, bad)
+	r.passed(c)
+	r.passed(c)
+	r.told(&o, "anthropic 400"+badImage, "anthropic 400"+badImage+" would_hold:decode_failed")
+	if o.avoided[0].Bytes != int64(len(c.body())) {
+		t.Errorf("%d bytes of %d", o.avoided[0].Bytes, len(c.body()))
 	}
-	want := []string{"anthropic 200 200  bytes=true", "anthropic 400 400 http_4xx bytes=true", "anthropic 0 200  bytes=true", "anthropic 200 200  bytes=true"}
-	if !slices.Equal(o.finished, want) {
-		t.Errorf("finished %q, want %q", o.finished, want)
+}
+
+func TestObserverOfProbes(t *testing.T) {
+	t.Parallel()
+	var o onlooker
+	bad := cut()
+	r := watched(t, &o, fakeapi.Refusing(bad.needle()), nil)
+	c := ask(fakeapi.Anthropic, true, bad)
+	probe := func(s fakeapi.Script) {
+		r.api.Play(s)
+		r.clock.advance(time.Hour)
+		r.post(c, session(1)...)
+	}
+	r.passed(c, session(1)...)
+	probe(fakeapi.Refusing(bad.needle()))
+	probe(fakeapi.Always(fakeapi.JSON(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)))
+	probe(fakeapi.Refusing())
+	r.told(&o, "anthropic 400"+badImage, "anthropic 400"+badImage+" probe:failed",
+		"anthropic 529 [529 http_5xx retryable_http_5xx none overloaded] probe:inconclusive", "anthropic 200"+wentWell+" probe:recovered")
+}
+
+func TestObserverOfAnUpstreamThatIsAway(t *testing.T) {
+	t.Parallel()
+	var o onlooker
+	ups, err := proxy.ParseUpstreams("http://" + deadAddress(t))
+	must(t, err)
+	r := watched(t, &o, fakeapi.Refusing(), func(c *proxy.Config) { c.Upstreams = ups })
+	r.post(ask(fakeapi.Gemini, false, good()))
+	r.told(&o, "gemini 502 [0 network retryable_network  ]")
+}
+
+// faulty is an observer with a fault.
+type faulty struct{}
+
+func (faulty) Event(eventlog.Event)    { panic("of its own") }
+func (faulty) Finished(proxy.Finished) { panic("of its own") }
+
+// Who looks on cannot break what it looks at.
+func TestObserverWithAFault(t *testing.T) {
+	t.Parallel()
+	bad := cut()
+	r := start(t, fakeapi.Refusing(bad.needle()), func(c *proxy.Config) { c.Observer = faulty{} })
+	c := ask(fakeapi.Anthropic, true, bad)
+	r.passed(c, session(1)...)
+	r.held(c, session(1)...)
+	counts := map[string]int{}
+	for _, e := range r.events() {
+		counts[e.Event]++
+	}
+	if counts["internal_error"] != 4 || counts["failure_recorded"] != 1 || counts["short_circuited"] != 1 {
+		t.Errorf("logged %v", counts)
 	}
 }

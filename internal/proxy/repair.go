@@ -141,6 +141,7 @@ func (x *exchange) repairFailed() bool {
 	// client gets is not known yet.
 	x.outcome.reply, x.outcome.clientStatus = "repaired", 0
 	x.log()
+	x.answered()
 	x.outcome = outcome{open: x.outcome.open}
 	return true
 }
