@@ -17,6 +17,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/repairs"
@@ -62,14 +63,22 @@ func open(c config, stderr io.Writer) (*service, error) {
 }
 
 func (s *service) newServer(c proxy.Config) *http.Server {
-	p := proxy.New(c)
 	return &http.Server{
-		Handler:                      s.counted(pages.New(pages.Config{Memory: p}, p)),
+		Handler:                      s.counted(s.handler(c)),
 		BaseContext:                  func(net.Listener) context.Context { return s.base },
 		ReadHeaderTimeout:            headersWithin,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the upstream's business
 		ErrorLog:                     log.New(quietServer{s.warn.Writer()}, "imagebreaker: ", 0),
 	}
+}
+
+// handler is the proxy behind its pages, with all that looks on.
+func (s *service) handler(c proxy.Config) http.Handler {
+	counts := metrics.New(metrics.Config{Version: buildVersion(), Dropped: c.Log.Dropped})
+	c.Observer = counts
+	p := proxy.New(c)
+	counts.CountEntries(p.Count)
+	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler()}, p)
 }
 
 // fromHere is the address as this machine reaches it: one that stands for all

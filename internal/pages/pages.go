@@ -25,7 +25,8 @@ type Memory interface {
 
 // Config is what the pages show.
 type Config struct {
-	Memory Memory
+	Memory  Memory
+	Metrics http.Handler // nil: there is no such page
 }
 
 // Pages is the handler. Make one with New.
@@ -47,6 +48,9 @@ func New(c Config, behind http.Handler) *Pages {
 	p.pages = map[string]page{
 		"/-/healthy":  {get: healthy},
 		"/-/breakers": {get: p.list, delete: p.forgetAll},
+	}
+	if c.Metrics != nil {
+		p.pages["/-/metrics"] = page{get: c.Metrics.ServeHTTP}
 	}
 	return p
 }

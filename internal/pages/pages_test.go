@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imagebreaker/breaker"
+	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
 )
@@ -135,6 +136,21 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	}
 	if a := ask(h, "GET", "/v1/models"); len(a.Header()) != 0 {
 		t.Errorf("an answer of what is behind has %v", a.Header())
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	if a := ask(pages.New(pages.Config{Memory: &memory{}}, behind), "GET", "/-/metrics"); a.Code != 404 {
+		t.Errorf("without metrics: %d", a.Code)
+	}
+	h := pages.New(pages.Config{Memory: &memory{}, Metrics: metrics.New(metrics.Config{}).Handler()}, behind)
+	a := ask(h, "GET", "/-/metrics", "User-Agent", "Prometheus/3.0")
+	if kind := a.Header().Get("Content-Type"); a.Code != 200 || !strings.HasPrefix(kind, "text/plain") || !strings.Contains(a.Body.String(), "\nimagebreaker_internal_errors_total 0\n") {
+		t.Errorf("%d %s %.200s", a.Code, kind, a.Body)
+	}
+	if a := ask(h, "POST", "/-/metrics"); a.Code != 405 {
+		t.Errorf("POST: %d", a.Code)
 	}
 }
 
