@@ -20,6 +20,7 @@ import (
 	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/reach"
 	"imagebreaker/internal/repairs"
 )
 
@@ -76,9 +77,11 @@ func (s *service) newServer(c proxy.Config) *http.Server {
 func (s *service) handler(c proxy.Config) http.Handler {
 	counts := metrics.New(metrics.Config{Version: buildVersion(), Dropped: c.Log.Dropped})
 	c.Observer = counts
+	seen := &reach.Reach{}
+	c.Transport = seen.Through(proxy.NewTransport())
 	p := proxy.New(c)
 	counts.CountEntries(p.Count)
-	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler()}, p)
+	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler(), Reach: seen}, p)
 }
 
 // fromHere is the address as this machine reaches it: one that stands for all

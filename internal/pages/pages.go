@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/reach"
 )
 
 // prefix is what the paths of all pages begin with.
@@ -27,6 +28,7 @@ type Memory interface {
 type Config struct {
 	Memory  Memory
 	Metrics http.Handler // nil: there is no such page
+	Reach   *reach.Reach // nil: no upstream was ever tried
 }
 
 // Pages is the handler. Make one with New.
@@ -44,9 +46,13 @@ type page struct {
 
 // New returns the pages before the handler that gets everything else.
 func New(c Config, behind http.Handler) *Pages {
+	if c.Reach == nil {
+		c.Reach = &reach.Reach{}
+	}
 	p := &Pages{Config: c, behind: behind}
 	p.pages = map[string]page{
 		"/-/healthy":  {get: healthy},
+		"/-/ready":    {get: p.ready},
 		"/-/breakers": {get: p.list, delete: p.forgetAll},
 	}
 	if c.Metrics != nil {

@@ -77,6 +77,7 @@ func TestWhoGetsWhat(t *testing.T) {
 		{"GET", "/-/healthy", nil, 200},
 		{"HEAD", "/-/healthy", nil, 200},
 		{"POST", "/-/healthy", nil, 405},
+		{"GET", "/-/ready", nil, 200},
 		{"GET", "/-/breakers", nil, 200},
 		{"POST", "/-/breakers", nil, 405},
 		{"GET", "/-/breakers/0123456789abcdef", nil, 405},
