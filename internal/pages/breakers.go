@@ -18,6 +18,7 @@ type listed struct {
 	Protocol  string   `json:"protocol"`
 	Model     string   `json:"model"`
 	Reason    string   `json:"reason"`
+	What      string   `json:"what"`
 	Images    []string `json:"images"`
 	State     string   `json:"state"`
 	HeldCount int      `json:"held_count"`
@@ -37,7 +38,7 @@ func (p *Pages) list(w http.ResponseWriter, _ *http.Request) {
 
 func show(k proxy.Known) listed {
 	l := listed{
-		Signature: k.Signature, SessionID: k.Session, Protocol: k.Protocol, Model: k.Model, Reason: k.Reason, Images: k.Images,
+		Signature: k.Signature, SessionID: k.Session, Protocol: k.Protocol, Model: k.Model, Reason: k.Reason, What: k.What, Images: k.Images,
 		State: string(k.State), HeldCount: k.Held, Since: stamp(k.Since), Remaining: k.Remaining.Milliseconds(),
 	}
 	if l.SessionID == "" && k.State != proxy.Repaired {

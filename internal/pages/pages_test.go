@@ -41,7 +41,7 @@ func (m *memory) Forget(match func(string) bool) (entries, repairs int) {
 func remembered() *memory {
 	since := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.FixedZone("", 3600))
 	return &memory{
-		{Signature: "0123456789abcdef", Session: "ses_1", Protocol: "anthropic", Model: "m", Reason: "decode_failed", Images: []string{"aa"},
+		{Signature: "0123456789abcdef", Session: "ses_1", Protocol: "anthropic", Model: "m", Reason: "decode_failed", What: "7 bytes, plain text", Images: []string{"aa"},
 			State: breaker.Live, Held: 2, Since: since, Remaining: 1500 * time.Millisecond},
 		{Signature: "1123456789abcdef", Protocol: "gemini", Reason: "too_large", State: breaker.Probing, Since: since},
 		{Signature: "2123456789abcdef", Reason: "fetch_4xx", State: proxy.Repaired, Since: since},
@@ -171,9 +171,9 @@ func TestList(t *testing.T) {
 		t.Errorf("nothing is listed as %q", got)
 	}
 	a := ask(pages.New(pages.Config{Memory: remembered()}, behind), "GET", "/-/breakers")
-	want := `[{"signature":"0123456789abcdef","session_id":"ses_1","protocol":"anthropic","model":"m","reason":"decode_failed","images":["aa"],"state":"live","held_count":2,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":1500},` +
-		`{"signature":"1123456789abcdef","session_id":"none","protocol":"gemini","model":"","reason":"too_large","images":[],"state":"probing","held_count":0,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":0},` +
-		`{"signature":"2123456789abcdef","session_id":"","protocol":"","model":"","reason":"fetch_4xx","images":[],"state":"repaired","held_count":0,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":0}]` + "\n"
+	want := `[{"signature":"0123456789abcdef","session_id":"ses_1","protocol":"anthropic","model":"m","reason":"decode_failed","what":"7 bytes, plain text","images":["aa"],"state":"live","held_count":2,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":1500},` +
+		`{"signature":"1123456789abcdef","session_id":"none","protocol":"gemini","model":"","reason":"too_large","what":"","images":[],"state":"probing","held_count":0,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":0},` +
+		`{"signature":"2123456789abcdef","session_id":"","protocol":"","model":"","reason":"fetch_4xx","what":"","images":[],"state":"repaired","held_count":0,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":0}]` + "\n"
 	if got := a.Body.String(); got != want || a.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%s\n%s want\n%s", a.Header().Get("Content-Type"), got, want)
 	}

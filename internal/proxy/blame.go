@@ -33,6 +33,17 @@ func (b blame) items() []breaker.Item {
 	return out
 }
 
+// what tells what the image is that is to be spoken of: the one that was named,
+// or the first.
+func (b blame) what() string {
+	for _, im := range b.culprits {
+		if b.pointed == nil || *b.pointed == im.Sum {
+			return strings.Join(looks(im), ", ")
+		}
+	}
+	return ""
+}
+
 // blame finds the culprits of a failure by the first of these that tells: what
 // the error points at; what a look at the bytes shows broken; what has not
 // gone well in this session before; everything.

@@ -19,6 +19,7 @@ type Known struct {
 	Protocol  string
 	Model     string
 	Reason    string
+	What      string   // size and kind of the image, or of the first of several; empty if not known any more
 	Images    []string // the sum prefixes of what it is blamed on
 	State     breaker.State
 	Held      int // requests so far
@@ -48,7 +49,7 @@ func (p *Proxy) Known() []Known {
 
 func known(e breaker.Entry[memo]) Known {
 	k := Known{
-		Signature: e.Signature.String(), Session: e.Session, Protocol: e.Info.protocol, Model: e.Info.model, Reason: e.Info.reason,
+		Signature: e.Signature.String(), Session: e.Session, Protocol: e.Info.protocol, Model: e.Info.model, Reason: e.Info.reason, What: e.Info.what,
 		State: e.State, Held: e.Held, Since: e.Since, Remaining: e.Remaining,
 	}
 	for _, it := range e.Culprits {

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -88,6 +89,40 @@ func TestEntriesAreListedAndForgotten(t *testing.T) {
 	r.passed(d)
 	if n := len(r.listed()); n != 1 {
 		t.Errorf("%d listed", n)
+	}
+}
+
+// The list says what the bytes are: of the image that was named, or the first.
+func TestListSaysWhatTheBytesAre(t *testing.T) {
+	t.Parallel()
+	whole := good()
+	named := fakeapi.JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"messages.2.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels"}}`)
+	for _, c := range []struct {
+		name      string
+		script    fakeapi.Script
+		preflight bool
+		pictures  []picture
+		want      string
+	}{
+		{"a page", nil, false, []picture{page("image/png")}, "an HTML page, not a PNG"},
+		{"preflight", nil, true, []picture{page("image/png")}, "an HTML page, not a PNG"},
+		{"an address", nil, false, []picture{remote("https://example.test/x?key=secret")}, "a remote address"},
+		{"the broken one of two", nil, false, []picture{good(), pointer()}, "a Git LFS pointer, not a PNG"},
+		{"the named one of a set", fakeapi.Always(named), false, []picture{cut(), whole}, fmt.Sprintf("%d bytes, a PNG of 12x12 pixels", len(whole.data))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			script := c.script
+			if script == nil {
+				script = fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic))
+			}
+			r := start(t, script, func(f *proxy.Config) { f.Preflight = c.preflight })
+			r.post(ask(fakeapi.Anthropic, false, c.pictures...), session(1)...)
+			l := r.listed()
+			if len(l) != 1 || !strings.HasSuffix(l[0]["what"].(string), c.want) {
+				t.Errorf("%v, want what: %s", l, c.want)
+			}
+		})
 	}
 }
 

@@ -53,23 +53,25 @@ func subject(im *protocol.Image) string {
 }
 
 // details are the size, what the bytes are, and the sum.
-func details(im *protocol.Image) []string {
-	sum := "sum " + im.Sum.Short()
+func details(im *protocol.Image) []string { return append(looks(im), "sum "+im.Sum.Short()) }
+
+// looks are the size and what the bytes are.
+func looks(im *protocol.Image) []string {
 	switch im.Carrier {
 	case protocol.URL:
-		return []string{"a remote address", sum}
+		return []string{"a remote address"}
 	case protocol.FileID:
-		return []string{"an uploaded file", sum}
+		return []string{"an uploaded file"}
 	}
 	data, ok := im.Data()
 	if !ok {
-		return []string{"no valid base64", sum}
+		return []string{"no valid base64"}
 	}
 	size := fmt.Sprintf("%d bytes", len(data))
 	if im.Media == protocol.Audio || im.Media == protocol.Video {
-		return []string{size, sum}
+		return []string{size}
 	}
-	return []string{size, imagehash.Inspect(data).Describe(im.Label), sum}
+	return []string{size, imagehash.Inspect(data).Describe(im.Label)}
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
