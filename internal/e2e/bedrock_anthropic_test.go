@@ -15,6 +15,7 @@ import (
 // anthropicOnBedrock is Anthropic's SDK with its way to Bedrock.
 type anthropicOnBedrock struct{}
 
+func (anthropicOnBedrock) name() string     { return "go" }
 func (anthropicOnBedrock) api() fakeapi.API { return fakeapi.Invoke }
 
 func (anthropicOnBedrock) ask(r *rig, q question) (reply, error) {

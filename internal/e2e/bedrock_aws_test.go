@@ -64,6 +64,7 @@ func awsRefusal(err error) (refusal, bool) {
 // converseSDK is Converse in the AWS SDK.
 type converseSDK struct{}
 
+func (converseSDK) name() string                      { return "go" }
 func (converseSDK) api() fakeapi.API                  { return fakeapi.Converse }
 func (converseSDK) refusal(err error) (refusal, bool) { return awsRefusal(err) }
 
@@ -146,6 +147,7 @@ func (converseSDK) stream(s *bedrockruntime.ConverseStreamEventStream) (reply, e
 // invokeSDK is InvokeModel in the AWS SDK, with Anthropic's body.
 type invokeSDK struct{}
 
+func (invokeSDK) name() string                      { return "go" }
 func (invokeSDK) api() fakeapi.API                  { return fakeapi.Invoke }
 func (invokeSDK) refusal(err error) (refusal, bool) { return awsRefusal(err) }
 

@@ -40,7 +40,13 @@ func (r *rig) wantForm(stream bool) {
 	c := r.last.Load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	want := map[bool]string{false: "application/json", true: "text/event-stream"}[stream]
+	want := "application/json"
+	switch {
+	case stream && (r.api() == fakeapi.Converse || r.api() == fakeapi.Invoke):
+		want = "application/vnd.amazon.eventstream"
+	case stream:
+		want = "text/event-stream"
+	}
 	if c.kind != want {
 		r.Errorf("the answer came as %q, want %q", c.kind, want)
 	}
