@@ -149,7 +149,11 @@ func (x *exchange) scan() {
 		return
 	}
 	req, err := protocol.Scan(x.api, x.call, x.in.Header, plain, x.arrived)
-	if err != nil {
+	switch {
+	case errors.Is(err, protocol.ErrTooMany), errors.Is(err, protocol.ErrTooManyImages):
+		x.unseen = "too_many_values"
+		return
+	case err != nil:
 		x.unseen = "not_json"
 		return
 	}

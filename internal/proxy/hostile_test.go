@@ -1,0 +1,210 @@
+package proxy_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"imagebreaker/eventlog"
+	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/proxy"
+)
+
+// repeated joins n pieces with commas.
+func repeated(n int, piece func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(piece(i))
+	}
+	return b.String()
+}
+
+// tinyImage is the smallest part that is an image of its own, and no picture.
+func tinyImage(i int) string {
+	return `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%09d", i)) + `"}}`
+}
+
+func inContent(parts string) string {
+	return `{"model":"m","messages":[{"role":"user","content":[` + parts + `]}]}`
+}
+
+// inLog opens an event log, and returns what reads it when it is closed.
+func inLog(t *testing.T, set func(*proxy.Config)) (func(*proxy.Config), func() []eventlog.Event) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	log, err := eventlog.Open(eventlog.Config{Path: path, Warn: func(s string) { t.Error(s) }})
+	must(t, err)
+	t.Cleanup(func() { log.Close() })
+	return func(c *proxy.Config) {
+			c.Log = log
+			if set != nil {
+				set(c)
+			}
+		}, func() []eventlog.Event {
+			log.Close()
+			return readEvents(t, path)
+		}
+}
+
+// allocated is how many bytes f takes from the heap in all, given back or not.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// mostAllocated is what a hostile body of any shape may take from the heap in
+// all, beside its own size, in bytes. It is not what is held at one time: a slice
+// that grows leaves several times its size behind. The shapes below came to half
+// of it; a square of anything in them is far beyond.
+const mostAllocated = 512 << 20
+
+// hostileBody is a body that is made to cost as much as it can.
+type hostileBody struct{ name, path, body string }
+
+// hostileBodies have about n values each. Images are as many as are looked at.
+func hostileBodies(n int) []hostileBody {
+	images := min(n/10, 16_000)
+	digits := func(i int) string { return fmt.Sprintf(`"%012d"`, i) }
+	zero := func(int) string { return "0" }
+	return []hostileBody{
+		{"nested arrays", "/v1/messages", `{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`},
+		{"nested contents", "/v1/messages", inContent(strings.Repeat(`{"type":"x","content":[`, 4000) + strings.Repeat("]}", 4000))},
+		{"keys", "/v1/messages", `{` + repeated(n, func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`},
+		{"values", "/v1/messages", inContent(repeated(n, zero))},
+		{"a long number", "/v1/messages", `{"a":` + strings.Repeat("1", 10*n) + `}`},
+		{"escapes", "/v1/messages", inContent(`{"type":"text","text":"` + strings.Repeat(`\u0041`, n) + `"}`)},
+		{"messages", "/v1/messages", `{"messages":[` + repeated(n/4, func(int) string { return `{"role":"user","content":"a"}` }) + `,{"role":"user","content":[` + tinyImage(0) + `]}]}`},
+		{"too many images", "/v1/messages", inContent(repeated(n/10, tinyImage))},
+		{"images", "/v1/messages", inContent(repeated(images, tinyImage))},
+		{"one image often", "/v1/messages", inContent(repeated(images, func(int) string { return tinyImage(0) }))},
+		{"images and a long model", "/v1/messages", strings.Replace(inContent(repeated(images, tinyImage)), `"m"`, `"`+strings.Repeat("m", 5*n)+`"`, 1)},
+		{"images in a list", "/api/chat", `{"model":"m","messages":[{"role":"user","content":"x","images":[` + repeated(images, digits) + `]}]}`},
+		{"empty images", "/generate", `{"text":"m","image_data":[` + repeated(n, func(int) string { return `""` }) + `]}`},
+		{"keys of a tool's input", "/v1/messages", inContent(`{"type":"tool_use","id":"a","name":"n","input":{` + repeated(n, func(int) string { return `"a":0` }) + `}},` + tinyImage(0))},
+	}
+}
+
+// complaining is an upstream that complains of each image, and of their number.
+func complaining(q fakeapi.Request) fakeapi.Answer {
+	switch {
+	case strings.HasPrefix(q.URI, "/api/"):
+		return fakeapi.JSON(500, `{"error":"Failed to create new sequence: failed to process inputs: image: unknown format"}`)
+	case q.N%2 == 0:
+		return fakeapi.JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"too many images: at most 100 images are allowed"}}`)
+	}
+	return fakeapi.BadImage(fakeapi.Of(q.URI))
+}
+
+// Bodies that are made to cost as much as they can do not cost more than their
+// size and a bound. None of it is a fault, and all of it arrives.
+func TestHostileBodies(t *testing.T) { // not parallel: it measures the process
+	if raced {
+		t.Skip("much work for one goroutine: there is no race to find")
+	}
+	for _, b := range hostileBodies(300_000) {
+		for name, set := range map[string]func(*proxy.Config){
+			"auto":   style(proxy.Auto),
+			"repair": func(c *proxy.Config) { c.Reply, c.Preflight = proxy.Repair, true },
+		} {
+			set, events := inLog(t, set)
+			up := &counting{to: complaining}
+			p := inMemory(up, set)
+			for _, body := range []string{b.body, strings.Replace(b.body, `"content":[`, `"content":[{"type":"text","text":"later"},`, 1)} {
+				cost := allocated(func() { call(p, "POST", b.path, body, "X-Session-Id", "ses_1") })
+				t.Logf("%s, %s: %.1f MB of body, %.0f MB taken", b.name, name, float64(len(body))/1e6, float64(cost)/1e6)
+				if cost > mostAllocated+8*uint64(len(body)) {
+					t.Errorf("%s, %s: %.0f MB taken for a body of %.1f MB", b.name, name, float64(cost)/1e6, float64(len(body))/1e6)
+				}
+			}
+			if up.n.Load() == 0 {
+				t.Errorf("%s, %s: nothing arrived", b.name, name)
+			}
+			for _, e := range events() {
+				if e.Event == "internal_error" {
+					t.Errorf("%s, %s: %s", b.name, name, e.Detail)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkImages shows what an image costs in a request with n of them, most of
+// all that it is the same for any n.
+func BenchmarkImages(b *testing.B) {
+	for _, n := range []int{1000, 4000, 16000} {
+		for _, set := range []func(*proxy.Config){style(proxy.Auto), style(proxy.Repair)} {
+			p := inMemory(&counting{to: complaining}, set)
+			b.Run(fmt.Sprintf("%s/%d", p.Reply, n), func(b *testing.B) {
+				body := inContent(repeated(n, tinyImage))
+				for b.Loop() {
+					call(p, "POST", "/v1/messages", body, "X-Session-Id", "ses_1")
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/image")
+			})
+		}
+	}
+}
+
+// A small body that inflates to a large one costs the limit and no more,
+// whatever it is compressed with.
+func TestInflatingBodies(t *testing.T) { // not parallel: it measures the process
+	if raced {
+		t.Skip("much work for one goroutine: there is no race to find")
+	}
+	const limit = 4 << 20
+	bomb := []byte(`{"model":"` + strings.Repeat("x", 100<<20) + `"}`)
+	for _, encoding := range []string{"gzip", "zstd", "br", "deflate"} {
+		packed := string(compress(t, encoding, bomb))
+		set, events := inLog(t, func(c *proxy.Config) { c.BodyLimit = limit })
+		p := inMemory(scripted(fakeapi.Always(fakeapi.JSON(200, `{}`))), set)
+		cost := allocated(func() { call(p, "POST", "/v1/messages", packed, "Content-Encoding", encoding) })
+		t.Logf("%s: %d bytes of body, %.0f MB taken", encoding, len(packed), float64(cost)/1e6)
+		if cost > 64<<20 { // io.ReadAll takes five times the limit, a zstd window 8 MB and more
+			t.Errorf("%s: %.0f MB taken for %d bytes", encoding, float64(cost)/1e6, len(packed))
+		}
+		if es := events(); len(es) != 1 || es[0].Reason != "body_too_large" {
+			t.Errorf("%s: %+v", encoding, es)
+		}
+	}
+}
+
+// What is between two encodings is bounded as well: blocks without content never
+// show in what comes out.
+func TestEmptyBlocksBetweenEncodings(t *testing.T) {
+	t.Parallel()
+	for blocks, unseen := range map[int]bool{1000: false, 8 << 20: true} {
+		const head = 10
+		inner := packed(t, `{"model":"m"}`)
+		stored := bytes.Repeat([]byte("\x00\x00\x00\xff\xff"), blocks) // empty, and not the last
+		inner = append(append(bytes.Clone(inner[:head]), stored...), inner[head:]...)
+		body := string(compress(t, "zstd", inner))
+		set, events := inLog(t, nil)
+		p := inMemory(scripted(fakeapi.Always(fakeapi.JSON(400, `{}`))), set)
+		call(p, "POST", "/v1/messages", body, "Content-Encoding", "gzip, zstd")
+		es := events()
+		if got := len(es) == 1 && es[0].Event == "forwarded_unseen" && es[0].Reason == "bad_encoding"; got != unseen || len(es) != 1 {
+			t.Errorf("%d blocks in %d bytes: %+v", blocks, len(body), es)
+		}
+	}
+}
+
+func packed(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(text))
+	must(t, err)
+	must(t, w.Close())
+	return b.Bytes()
+}
