@@ -137,8 +137,17 @@ func (s *anthropicScan) block(b Node, place []int, path []byte, near []Node) {
 		if id := b.Get("tool_use_id"); id.Exists() {
 			near = append([]Node{s.calls[string(id.Text())]}, near...)
 		}
-		s.content(b.Get("content"), place, append(path, "."+string(kind)+".content"...), near)
+		s.content(b.Get("content"), place, append(path, "."+resultKind(string(kind))+".content"...), near)
 	}
+}
+
+// resultKind is a result's type as it stands in paths. Any other is the client's
+// own text, and may be of any length: it would be in the path of every image.
+func resultKind(kind string) string {
+	if strings.HasSuffix(kind, "_result") && len(kind) <= 64 {
+		return kind
+	}
+	return "block"
 }
 
 func (s *anthropicScan) media(b Node, media Media, place []int, path []byte, near []Node) {

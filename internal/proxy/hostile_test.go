@@ -89,6 +89,7 @@ func hostileBodies(n int) []hostileBody {
 		{"images", "/v1/messages", inContent(repeated(images, tinyImage))},
 		{"one image often", "/v1/messages", inContent(repeated(images, func(int) string { return tinyImage(0) }))},
 		{"images and a long model", "/v1/messages", strings.Replace(inContent(repeated(images, tinyImage)), `"m"`, `"`+strings.Repeat("m", 5*n)+`"`, 1)},
+		{"images and a long type", "/v1/messages", inContent(`{"type":"` + strings.Repeat("t", n) + `","content":[` + repeated(images, tinyImage) + `]}`)},
 		{"images in a list", "/api/chat", `{"model":"m","messages":[{"role":"user","content":"x","images":[` + repeated(images, digits) + `]}]}`},
 		{"empty images", "/generate", `{"text":"m","image_data":[` + repeated(n, func(int) string { return `""` }) + `]}`},
 		{"keys of a tool's input", "/v1/messages", inContent(`{"type":"tool_use","id":"a","name":"n","input":{` + repeated(n, func(int) string { return `"a":0` }) + `}},` + tinyImage(0))},
