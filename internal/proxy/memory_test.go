@@ -37,9 +37,12 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (f upstreamFunc) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
 	}
 	a, err := f(fakeapi.Request{Method: r.Method, URI: r.URL.RequestURI(), Header: r.Header, Body: body})
 	if err != nil {
