@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/rs/zerolog"
 	lumberjack "gopkg.in/natefinch/lumberjack.v2"
@@ -79,11 +80,12 @@ func (f *file) failed(kind string, err error) error {
 }
 
 // displaced reports whether the path leads elsewhere than to the open file: its
-// folder was removed, or it was rotated, by us or by another process.
+// folder was removed, or has become a file, or it was rotated, by us or by
+// another process.
 func (f *file) displaced() bool {
 	now, err := os.Lstat(f.path)
 	if err != nil {
-		return errors.Is(err, fs.ErrNotExist)
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 	}
 	return !os.SameFile(now, f.info)
 }

@@ -116,6 +116,23 @@ func TestFolderRemoved(t *testing.T) {
 	wantMode(t, path, 0o600)
 }
 
+// A file where the folder was: what is written to the file that is gone from
+// there would be lost without a word.
+func TestFolderBecomesAFile(t *testing.T) {
+	t.Parallel()
+	onlyUnix(t)
+	dir := filepath.Join(t.TempDir(), "log")
+	f, warnings := newTestFile(t, filepath.Join(dir, "events.jsonl"))
+	f.put(named("1"))
+	if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if f.put(named("2")) {
+		t.Error("written to a file that is gone")
+	}
+	wantWarnings(t, *warnings, dir)
+}
+
 // Another program that rotates logs, or another proxy on the same log, moves
 // the file away.
 func TestFileMovedAway(t *testing.T) {
