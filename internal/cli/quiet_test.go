@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// talkative starts an upstream that says more than its answer's length.
-func talkative(t *testing.T) (url string, left <-chan struct{}) {
+// surplus starts an upstream that says more than its answer's length.
+func surplus(t *testing.T) (url string, left <-chan struct{}) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -42,7 +42,7 @@ func talkative(t *testing.T) (url string, left <-chan struct{}) {
 // What an upstream says besides its answers gets nowhere.
 func TestSurplusOfAnUpstreamIsNotPrinted(t *testing.T) {
 	t.Parallel()
-	url, left := talkative(t)
+	url, left := surplus(t)
 	events := filepath.Join(t.TempDir(), "events.jsonl")
 	env := []string{quickExit, "GOCOVERDIR=" + os.Getenv("GOCOVERDIR"), "PATH=" + os.Getenv("PATH")}
 	p, err := startProgram(t.TempDir(), env, "--listen", "127.0.0.1:0", "--upstream", url, "--events", events, "--state", "")

@@ -109,7 +109,7 @@ func allow(t *testing.T, method, path string, h http.Header, body, word string, 
 	u, err := url.Parse(path)
 	must(t, err)
 	api, c, _ := protocol.Match(method, u, h)
-	r, err := protocol.Scan(api, c, h, []byte(body))
+	r, err := protocol.Scan(api, c, h, []byte(body), nil)
 	if err != nil {
 		return
 	}
