@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"imagebreaker/internal/report"
 )
 
 // newFlags is a set of flags whose mistakes the caller tells.
@@ -101,7 +103,7 @@ func regular(mode fs.FileMode) error {
 }
 
 func tooLarge(limit int64) error {
-	return fmt.Errorf("larger than %s, which is as much as is read", inUnits(limit))
+	return fmt.Errorf("larger than %s, which is as much as is read", report.Bytes(limit))
 }
 
 // cause is a file error without the path, which the message names anyway.
@@ -111,21 +113,6 @@ func cause(err error) error {
 		return p.Err
 	}
 	return err
-}
-
-// inUnits is a number of bytes for people.
-func inUnits(n int64) string {
-	switch {
-	case n >= 1<<20:
-		return trimZero(float64(n)/(1<<20)) + " MiB"
-	case n >= 1<<10:
-		return trimZero(float64(n)/(1<<10)) + " KiB"
-	}
-	return fmt.Sprintf("%d B", n)
-}
-
-func trimZero(f float64) string {
-	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }
 
 // printable is a name as a terminal may show it. A file may be called anything.

@@ -155,18 +155,6 @@ func TestRegular(t *testing.T) {
 	}
 }
 
-func TestInUnits(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int64]string{
-		0: "0 B", 1: "1 B", 1023: "1023 B", 1024: "1 KiB", 1075: "1 KiB", 1076: "1.1 KiB", 1536: "1.5 KiB",
-		1 << 20: "1 MiB", 1<<20 + 1<<19: "1.5 MiB", 256 << 20: "256 MiB", 3 << 30: "3072 MiB",
-	} {
-		if got := inUnits(n); got != want {
-			t.Errorf("inUnits(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestPrintable(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/report"
 )
 
 // maxInspected is how large a file is looked at: twelve times what any API takes.
@@ -79,7 +80,7 @@ func inspectObjects(env Env, files []string) (fine bool, err error) {
 func inspectTable(env Env, files []string) (fine bool, err error) {
 	table := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 	fine, err = inspectAll(env, files, func(o inspected) error {
-		_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), inUnits(int64(o.Bytes)), o.words, o.State, o.Sum)
+		_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), report.Bytes(int64(o.Bytes)), o.words, o.State, o.Sum)
 		return err
 	})
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Stats) writeSaved(b *strings.Builder) {
 	b.WriteString("\nUploads avoided\n")
 	writeGrid(b, []row{
 		line("requests held", grouped(s.Held.Requests), "answered here, nothing of them was uploaded"),
-		line("bytes of these", inUnits(s.Held.Bytes), ""),
+		line("bytes of these", Bytes(s.Held.Bytes), ""),
 		line("media tokens of these", grouped(s.Held.Tokens), "estimated, in "+numbered(s.Held.Parts, "media part")),
 		line("images left out", grouped(s.Repaired.Images), "of "+numbered(s.Repaired.Requests, "repaired request")+"; their bytes are not in the log"),
 		line("media tokens of these", grouped(s.Repaired.Tokens), "estimated"),
@@ -52,7 +52,7 @@ func (s *Stats) writeDryRun(b *strings.Builder) {
 	b.WriteString("\nSent in dry-run, would have been held\n")
 	writeGrid(b, []row{
 		line("requests", grouped(s.WouldHold.Requests), ""),
-		line("bytes of these", inUnits(s.WouldHold.Bytes), ""),
+		line("bytes of these", Bytes(s.WouldHold.Bytes), ""),
 		line("media tokens of these", grouped(s.WouldHold.Tokens), "estimated, in "+numbered(s.WouldHold.Parts, "media part")),
 	})
 }
@@ -109,7 +109,7 @@ func (s *Stats) writeGroups(b *strings.Builder, title string, g Groups) {
 }
 
 func (g *Group) row(dry bool, name string) row {
-	return groupRow(dry, name, grouped(g.Failures), grouped(g.Repaired), grouped(g.Held), inUnits(g.HeldBytes), grouped(g.WouldHold), inUnits(g.WouldHoldBytes))
+	return groupRow(dry, name, grouped(g.Failures), grouped(g.Repaired), grouped(g.Held), Bytes(g.HeldBytes), grouped(g.WouldHold), Bytes(g.WouldHoldBytes))
 }
 
 // groupRow is a line of a group's, with what only dry-run has if it is asked for.

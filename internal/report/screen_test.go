@@ -116,9 +116,12 @@ func TestWrapped(t *testing.T) {
 
 func TestUnits(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 20: "1 MiB", 5 << 30: "5120 MiB"} {
-		if got := inUnits(n); got != want {
-			t.Errorf("inUnits(%d) = %q, want %q", n, got, want)
+	for n, want := range map[int64]string{
+		0: "0 B", 1: "1 B", 1023: "1023 B", 1024: "1 KiB", 1075: "1 KiB", 1076: "1.1 KiB", 1536: "1.5 KiB",
+		1 << 20: "1 MiB", 1<<20 + 1<<19: "1.5 MiB", 256 << 20: "256 MiB", 3 << 30: "3072 MiB", 5 << 30: "5120 MiB",
+	} {
+		if got := Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
 		}
 	}
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {

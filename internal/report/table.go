@@ -113,7 +113,7 @@ func requestSize(e *eventlog.Event, _ int) string {
 	if e.RequestBytes <= 0 {
 		return ""
 	}
-	return inUnits(e.RequestBytes)
+	return Bytes(e.RequestBytes)
 }
 
 // process is what there is to say of an event that is about the proxy itself.

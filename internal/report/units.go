@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// inUnits is a number of bytes for people.
-func inUnits(n int64) string {
+// Bytes is a number of bytes for people, in B, KiB or MiB.
+func Bytes(n int64) string {
 	switch {
 	case n >= 1<<20:
 		return tenths(float64(n)/(1<<20)) + " MiB"
