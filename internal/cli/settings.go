@@ -58,12 +58,10 @@ func (s setting) env() string {
 // settings is the one table of all settings. A set function's error says what
 // would do; the setting's name and value are put before it.
 var settings = []setting{
-	{name: "mode", fallback: "on", help: "on, off (a plain proxy) or dry-run (observe and log, change nothing)", words: []string{"on", "off", "dry-run"}, set: func(c *config, v string) error {
-		return oneOf(v, (*string)(&c.proxy.Mode), "on", "off", "dry-run")
-	}},
-	{name: "reply", fallback: "auto", help: "how requests with a known-bad image are answered: auto, message, error or repair", words: []string{"auto", "message", "error", "repair"}, set: func(c *config, v string) error {
-		return oneOf(v, (*string)(&c.proxy.Reply), "auto", "message", "error", "repair")
-	}},
+	choice("mode", "on", "on, off (a plain proxy) or dry-run (observe and log, change nothing)",
+		[]string{"on", "off", "dry-run"}, func(c *config, word string) { c.proxy.Mode = proxy.Mode(word) }),
+	choice("reply", "auto", "how requests with a known-bad image are answered: auto, message, error or repair",
+		[]string{"auto", "message", "error", "repair"}, func(c *config, word string) { c.proxy.Reply = proxy.Style(word) }),
 	{name: "listen", fallback: "127.0.0.1:8788", help: "loopback address to listen on; port 0 picks a free one", set: func(c *config, v string) error {
 		c.listen = v
 		return checkListen(v)
@@ -90,12 +88,8 @@ var settings = []setting{
 		c.proxy.Capacity = n
 		return nil
 	}},
-	{name: "downgrade-status", fallback: "400", help: "status of a 5xx that is an image's fault: 400, or 422 for gateways that expect it", words: []string{"400", "422"}, set: func(c *config, v string) error {
-		var s string
-		err := oneOf(v, &s, "400", "422")
-		c.proxy.DowngradeStatus, _ = strconv.Atoi(s)
-		return err
-	}},
+	choice("downgrade-status", "400", "status of a 5xx that is an image's fault: 400, or 422 for gateways that expect it",
+		[]string{"400", "422"}, func(c *config, word string) { c.proxy.DowngradeStatus, _ = strconv.Atoi(word) }),
 	{name: "body-limit", fallback: "64MiB", help: "largest request, inflated, that is looked at; larger ones are streamed through unseen", set: func(c *config, v string) (err error) {
 		c.proxy.BodyLimit, err = size(v)
 		return err
@@ -115,12 +109,20 @@ var settings = []setting{
 		c.state = v
 		return checkFile(v)
 	}},
-	{name: "websocket", fallback: "refuse", help: "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run", words: []string{"refuse", "tunnel"}, set: func(c *config, v string) error {
-		var s string
-		err := oneOf(v, &s, "refuse", "tunnel")
-		c.proxy.TunnelWebSocket = s == "tunnel"
-		return err
-	}},
+	choice("websocket", "refuse", "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run",
+		[]string{"refuse", "tunnel"}, func(c *config, word string) { c.proxy.TunnelWebSocket = word == "tunnel" }),
+}
+
+// choice is a setting that is one of a few words.
+func choice(name, fallback, help string, words []string, set func(c *config, word string)) setting {
+	return setting{name: name, fallback: fallback, help: help, words: words, set: func(c *config, v string) error {
+		var word string
+		if err := oneOf(v, &word, words...); err != nil {
+			return err
+		}
+		set(c, word)
+		return nil
+	}}
 }
 
 // maxCapacity keeps a slip of the finger from taking the machine's memory: an
