@@ -75,7 +75,10 @@ func (c *config) forChild(getenv func(string) string) error {
 	if isOne(c.proxy.Upstreams) {
 		return nil // --upstream has one for all
 	}
-	up := regional(getenv)
+	up := map[string]string{}
+	if own := vertexAddress(getenv); own != "" {
+		up["vertex"] = own
+	}
 	for _, v := range slices.Backward(baseVariables) {
 		if value := getenv(v.name); value != "" {
 			up[v.provider], _ = v.split(value)
@@ -112,18 +115,17 @@ func firstSet(provider string, getenv func(string) string) baseVariable {
 	return baseVariable{}
 }
 
-// regional is the clients' own address of the API that has one for each region
-// and is not asked for elsewhere. A region that is none gets none.
-func regional(getenv func(string) string) map[string]string {
-	up := map[string]string{}
+// vertexAddress is the clients' own address of Vertex AI, which has one for each
+// region. Empty: the one for all. A region that is none gets none.
+func vertexAddress(getenv func(string) string) string {
 	switch region := vertexRegion(getenv); {
 	case region == "global" || !isRegion(region):
+		return ""
 	case region == "us" || region == "eu":
-		up["vertex"] = "https://aiplatform." + region + ".rep.googleapis.com"
+		return "https://aiplatform." + region + ".rep.googleapis.com"
 	default:
-		up["vertex"] = "https://" + region + "-aiplatform.googleapis.com"
+		return "https://" + region + "-aiplatform.googleapis.com"
 	}
-	return up
 }
 
 // vertexRegion is the region whose address a client of Vertex AI would take.
