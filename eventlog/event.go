@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"time"
@@ -158,4 +159,13 @@ func firstBytes(s string, n int) string {
 		}
 	}
 	return s[:n] // no UTF-8
+}
+
+// JSON is the event as a line of the log has it, without the line's end. An
+// event without a time has none there that could be read back.
+func (e Event) JSON() []byte {
+	var line bytes.Buffer
+	z := zerolog.New(&line)
+	z.Log().EmbedObject(&e).Send()
+	return bytes.TrimSuffix(line.Bytes(), []byte("\n"))
 }

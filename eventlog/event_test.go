@@ -91,6 +91,22 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// What is shown elsewhere is what the log would have.
+func TestJSONIsTheLine(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+	for _, c := range golden {
+		c.event.Time = at
+		if got, want := string(c.event.JSON()), `{"time":"2026-01-02T03:04:05.006Z",`+c.want+"}"; got != want {
+			t.Errorf("%s\n%s, want\n%s", c.event.Event, got, want)
+		}
+	}
+	hostile := Event{Time: at, Event: "recovered", Model: "a\r\n\ndata: b\xff"}
+	if got := string(hostile.JSON()); strings.ContainsAny(got, "\r\n") || !utf8.ValidString(got) {
+		t.Errorf("more than a line: %q", got)
+	}
+}
+
 func TestTimeIsUTC(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

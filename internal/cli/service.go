@@ -64,24 +64,29 @@ func open(c config, stderr io.Writer) (*service, error) {
 }
 
 func (s *service) newServer(c proxy.Config) *http.Server {
-	return &http.Server{
-		Handler:                      s.counted(s.handler(c)),
+	live := pages.NewLive()
+	server := &http.Server{
+		Handler:                      s.counted(s.handler(c, live)),
 		BaseContext:                  func(net.Listener) context.Context { return s.base },
 		ReadHeaderTimeout:            headersWithin,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the upstream's business
 		ErrorLog:                     log.New(quietServer{s.warn.Writer()}, "imagebreaker: ", 0),
 	}
+	server.RegisterOnShutdown(live.Close) // an open page never ends by itself
+	return server
 }
 
 // handler is the proxy behind its pages, with all that looks on.
-func (s *service) handler(c proxy.Config) http.Handler {
+func (s *service) handler(c proxy.Config, live *pages.Live) http.Handler {
 	counts := metrics.New(metrics.Config{Version: buildVersion(), Dropped: c.Log.Dropped})
-	c.Observer = counts
+	saved := pages.NewSaved(c.Now)
+	c.Observer = proxy.Observers{counts, live, saved}
 	seen := &reach.Reach{}
 	c.Transport = seen.Through(proxy.NewTransport())
 	p := proxy.New(c)
 	counts.CountEntries(p.Count)
-	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler(), Reach: seen}, p)
+	about := pages.About{Mode: string(c.Mode), Version: buildVersion(), Address: c.Address}
+	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler(), Reach: seen, Live: live, Saved: saved, About: about}, p)
 }
 
 // fromHere is the address as this machine reaches it: one that stands for all

@@ -119,6 +119,34 @@ func TestSignalDrains(t *testing.T) {
 	}
 }
 
+// A page that is open listens for ever: it must not take up the time that
+// requests have to end, after which the proxy would complain.
+func TestOpenPageDoesNotKeepFromEnding(t *testing.T) {
+	t.Parallel()
+	env := []string{quickExit, "PATH=" + os.Getenv("PATH"), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}
+	p, err := startProgram(t.TempDir(), env, "--listen", "127.0.0.1:0", "--upstream", "http://127.0.0.1:9", "--events", filepath.Join(t.TempDir(), "events.jsonl"), "--state", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	client := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(client.CloseIdleConnections)
+	resp, err := client.Get(p.url + "/-/live")
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", resp, err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	if err := p.signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := p.wait(); code != exitOK || err != nil || p.stderr.Len() > 0 {
+		t.Errorf("exit %d, %v, %q", code, err, p.stderr.String())
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		t.Errorf("the page's stream ends with %v", err)
+	}
+}
+
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	d := startDraining(t, syscall.SIGTERM)

@@ -27,8 +27,13 @@ type listed struct {
 }
 
 // list shows what is remembered.
-func (p *Pages) list(w http.ResponseWriter, _ *http.Request) {
-	known := p.Memory.Known()
+func (p *Pages) list(w http.ResponseWriter, r *http.Request) {
+	s, err := selectionOf(r.URL.Query())
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	known := s.of(p.Memory.Known(), w.Header())
 	all := make([]listed, 0, len(known))
 	for _, k := range known {
 		all = append(all, show(k))

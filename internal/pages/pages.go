@@ -5,6 +5,7 @@ package pages
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -17,7 +18,7 @@ const prefix = "/-/"
 
 // Memory is what the proxy remembers.
 type Memory interface {
-	// Known lists it, the oldest first.
+	// Known lists it, the oldest first. The list is the caller's.
 	Known() []proxy.Known
 	// Forget drops what match says yes to, and returns how many failures and
 	// how many repairs that were.
@@ -29,6 +30,9 @@ type Config struct {
 	Memory  Memory
 	Metrics http.Handler // nil: there is no such page
 	Reach   *reach.Reach // nil: no upstream was ever tried
+	Live    *Live        // nil: nothing happens
+	Saved   *Saved       // nil: nothing is saved
+	About   About
 }
 
 // Pages is the handler. Make one with New.
@@ -49,12 +53,22 @@ func New(c Config, behind http.Handler) *Pages {
 	if c.Reach == nil {
 		c.Reach = &reach.Reach{}
 	}
+	if c.Live == nil {
+		c.Live = NewLive()
+	}
+	if c.Saved == nil {
+		c.Saved = NewSaved(nil)
+	}
 	p := &Pages{Config: c, behind: behind}
-	p.pages = map[string]page{
+	p.pages = files()
+	maps.Copy(p.pages, map[string]page{
 		"/-/healthy":  {get: healthy},
 		"/-/ready":    {get: p.ready},
 		"/-/breakers": {get: p.list, delete: p.forgetAll},
-	}
+		"/-/about":    {get: p.about},
+		"/-/saved":    {get: c.Saved.ServeHTTP},
+		"/-/live":     {get: c.Live.ServeHTTP},
+	})
 	if c.Metrics != nil {
 		p.pages["/-/metrics"] = page{get: c.Metrics.ServeHTTP}
 	}

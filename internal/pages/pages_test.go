@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/reach"
 )
 
 // host is where the pages believe to be.
@@ -20,7 +22,7 @@ const host = "127.0.0.1:8788"
 // memory is a list of failures.
 type memory []proxy.Known
 
-func (m *memory) Known() []proxy.Known { return *m }
+func (m *memory) Known() []proxy.Known { return slices.Clone(*m) }
 
 func (m *memory) Forget(match func(string) bool) (entries, repairs int) {
 	var left memory
@@ -81,6 +83,16 @@ func TestWhoGetsWhat(t *testing.T) {
 		{"GET", "/-/breakers", nil, 200},
 		{"POST", "/-/breakers", nil, 405},
 		{"GET", "/-/breakers/0123456789abcdef", nil, 405},
+		{"GET", "/-/", nil, 200},
+		{"HEAD", "/-/", nil, 200},
+		{"POST", "/-/", nil, 405},
+		{"GET", "/-/", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"GET", "/-/page.js", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"GET", "/-/saved", nil, 200},
+		{"GET", "/-/about", nil, 200},
+		{"HEAD", "/-/live", nil, 200},
+		{"POST", "/-/live", nil, 405},
+		{"HEAD", "/-/live", []string{"Origin", "https://evil.example.com"}, 403},
 		{"GET", "/-/nothing", nil, 404},
 		{"GET", "/-//healthy", nil, 404},
 		{"POST", "/-/../v1/messages", nil, 404},
@@ -127,7 +139,7 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}
-	for _, path := range []string{"/-/healthy", "/-/breakers", "/-/nothing", "/-/breakers/x"} {
+	for _, path := range []string{"/-/", "/-/page.js", "/-/page.css", "/-/icon.svg", "/-/healthy", "/-/breakers", "/-/saved", "/-/nothing", "/-/breakers/x"} {
 		a := ask(h, "GET", path)
 		for name, value := range want {
 			if got := a.Header().Get(name); got != value {
@@ -192,17 +204,32 @@ func TestForget(t *testing.T) {
 		if got := strings.TrimSpace(a.Body.String()); got != c.answer {
 			t.Errorf("%s: %d %s, want %s", c.path, a.Code, got, c.answer)
 		}
-		if got := strings.Join(signatures(t, h), " "); got != c.left {
+		if got := strings.Join(signatures(t, h, ""), " "); got != c.left {
 			t.Errorf("%s leaves %q, want %q", c.path, got, c.left)
 		}
 	}
 }
 
+func TestAbout(t *testing.T) {
+	t.Parallel()
+	r := &reach.Reach{Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }}
+	h := pages.New(pages.Config{Memory: &memory{}, Reach: r, About: pages.About{Mode: "on", Version: "v1", Address: host}}, behind)
+	want := func(json string) {
+		t.Helper()
+		if got := strings.TrimSpace(ask(h, "GET", "/-/about").Body.String()); got != json {
+			t.Errorf("%s, want %s", got, json)
+		}
+	}
+	want(`{"mode":"on","version":"v1","address":"127.0.0.1:8788","away":[]}`)
+	r.Through(gone{}).RoundTrip(httptest.NewRequest("POST", "http://a.example.test/v1/messages", nil))
+	want(`{"mode":"on","version":"v1","address":"127.0.0.1:8788","away":[{"host":"a.example.test","since":"2026-01-02T03:04:05.000Z"}]}`)
+}
+
 // signatures are what /-/breakers lists.
-func signatures(t *testing.T, h http.Handler) []string {
+func signatures(t *testing.T, h http.Handler, query string) []string {
 	t.Helper()
 	var list []struct{ Signature string }
-	if err := json.Unmarshal(ask(h, "GET", "/-/breakers").Body.Bytes(), &list); err != nil {
+	if err := json.Unmarshal(ask(h, "GET", "/-/breakers"+query).Body.Bytes(), &list); err != nil {
 		t.Fatal(err)
 	}
 	var out []string

@@ -16,6 +16,23 @@ type Observer interface {
 	Finished(Finished)
 }
 
+// Observers are told one after the other.
+type Observers []Observer
+
+// Event implements Observer.
+func (os Observers) Event(e eventlog.Event) {
+	for _, o := range os {
+		o.Event(e)
+	}
+}
+
+// Finished implements Observer.
+func (os Observers) Finished(f Finished) {
+	for _, o := range os {
+		o.Finished(f)
+	}
+}
+
 // Finished is what there is to count of a request.
 type Finished struct {
 	Protocol     string

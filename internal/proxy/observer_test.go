@@ -52,7 +52,7 @@ func (o *onlooker) Finished(f proxy.Finished) {
 // watched runs a rig that is looked at.
 func watched(t *testing.T, o *onlooker, s fakeapi.Script, set func(*proxy.Config)) *rig {
 	return start(t, s, func(c *proxy.Config) {
-		c.Observer = o
+		c.Observer = proxy.Observers{o}
 		if set != nil {
 			set(c)
 		}
