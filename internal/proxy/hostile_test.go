@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -178,6 +179,41 @@ func TestInflatingBodies(t *testing.T) { // not parallel: it measures the proces
 			t.Errorf("%s: %+v", encoding, es)
 		}
 	}
+}
+
+// What is remembered of a request is small, however long the names in it are, and
+// keeps none of the request alive.
+func TestLongNamesAreNotKept(t *testing.T) { // not parallel: it measures the process
+	long := strings.Repeat("n", 1<<17)
+	log, err := eventlog.Open(eventlog.Config{Path: os.DevNull})
+	must(t, err)
+	defer log.Close()
+	p := inMemory(&counting{to: complaining}, func(c *proxy.Config) { c.Log, c.Preflight, c.Reply = log, true, proxy.Repair })
+	held := func() uint64 {
+		runtime.GC()
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	fail := func(i int) {
+		name := fmt.Sprintf("%s%d", long, i)
+		call(p, "POST", "/v1/messages", `{"model":"`+name+`","prompt_cache_key":"`+name+`","messages":[{"role":"user","content":[`+tinyImage(i)+`,{"type":"text","text":"`+name+`"}]}]}`)
+		call(p, "POST", "/v1beta/models/"+name+":generateContent", `{"contents":[{"role":"`+name+`","parts":[{"inlineData":{"mimeType":"`+name+`","data":"AAAA"}}]}]}`, "X-Session-Id", name)
+	}
+	fail(0)
+	before := held()
+	const n = 20
+	for i := range n {
+		fail(i + 1)
+	}
+	after := held()
+	if entries := strings.Count(call(p, "GET", "/-/breakers", "").body, `"signature"`); entries < n {
+		t.Errorf("%d entries: the test has not seen what it is for", entries)
+	}
+	if grown := int64(after) - int64(before); grown > n<<14 {
+		t.Errorf("%d requests are remembered in %d bytes", n, grown)
+	}
+	runtime.KeepAlive(p)
 }
 
 // What is between two encodings is bounded as well: blocks without content never
