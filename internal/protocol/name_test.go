@@ -1,6 +1,10 @@
 package protocol
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"unicode"
+)
 
 // A name is for people, and must not carry what stands before it.
 func TestBaseName(t *testing.T) {
@@ -28,4 +32,16 @@ func TestBaseName(t *testing.T) {
 			t.Errorf("baseName(%q) = %q, want %q", in, got, want)
 		}
 	}
+}
+
+func FuzzBaseName(f *testing.F) {
+	f.Add("https://u:pw@host.test/a/shot.png?sig=x#y")
+	f.Add(`C:\Users\you\shot.png`)
+	f.Add("//host/%2f%3f\x00")
+	f.Fuzz(func(t *testing.T, p string) {
+		name := baseName(p)
+		if strings.Contains(name, "/") || len([]rune(name)) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+			t.Errorf("baseName(%q) = %q", p, name)
+		}
+	})
 }
