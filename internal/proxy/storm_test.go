@@ -60,20 +60,20 @@ func moody(n *atomic.Uint64) upstreamFunc {
 	}
 }
 
-// wire is a request as it is sent.
-type wire struct{ path, body string }
+// question is a request as it is sent.
+type question struct{ path, body string }
 
 // stormTurns are turns of all APIs, with images that many of them share.
-func stormTurns() []wire {
-	var out []wire
+func stormTurns() []question {
+	var out []question
 	add := func(talks ...talk) {
 		for _, c := range talks {
-			out = append(out, wire{c.path(), c.body()})
+			out = append(out, question{c.path(), c.body()})
 		}
 	}
 	for _, c := range canaryTalks() {
 		for _, body := range []string{strings.Replace(c.body, "LATER", "", 1), strings.Replace(c.body, "LATER", c.later, 1)} {
-			out = append(out, wire{planted(c.path), planted(body)})
+			out = append(out, question{planted(c.path), planted(body)})
 		}
 	}
 	images := []picture{cut(), good(), page("image/png"), pdf(), remote("https://media.example.test/a.png"), pointer()}
@@ -139,14 +139,14 @@ func TestParallelStorm(t *testing.T) {
 }
 
 // stormStep is one thing that somebody does in a storm.
-func stormStep(t *testing.T, p *proxy.Proxy, k *clock, r *rand.Rand, turns []wire) {
+func stormStep(t *testing.T, p *proxy.Proxy, k *clock, r *rand.Rand, turns []question) {
 	switch r.IntN(80) {
 	case 0:
-		call(p, http.MethodDelete, "/-/breakers", "")
+		call(withPages(p), http.MethodDelete, "/-/breakers", "")
 	case 1:
-		call(p, http.MethodDelete, fmt.Sprintf("/-/breakers/%016x", r.Uint64()), "")
+		call(withPages(p), http.MethodDelete, fmt.Sprintf("/-/breakers/%016x", r.Uint64()), "")
 	case 2:
-		if a := call(p, http.MethodGet, "/-/breakers", ""); a.status != 200 {
+		if a := call(withPages(p), http.MethodGet, "/-/breakers", ""); a.status != 200 {
 			t.Errorf("the list: %d", a.status)
 		}
 	case 3, 4:
@@ -166,7 +166,7 @@ func stormStep(t *testing.T, p *proxy.Proxy, k *clock, r *rand.Rand, turns []wir
 
 // wantAnswer wants an answer that some client could live with: never a status
 // of our own making but 200, 400 and 502.
-func wantAnswer(t *testing.T, c wire, a answer) {
+func wantAnswer(t *testing.T, c question, a answer) {
 	t.Helper()
 	switch made := a.header.Get("X-Imagebreaker"); {
 	case strings.HasPrefix(made, "short-circuited") && a.status != 200 && a.status != 400,
