@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -52,8 +54,8 @@ func TestHintsAreFew(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	hintAgents(&b, "http://127.0.0.1:8788", "linux", func(name string) (string, error) { return name, nil })
-	if lines := strings.Count(b.String(), "\n"); lines > maxHints || strings.Count(b.String(), "127.0.0.1:8788") != len(agents()) {
-		t.Errorf("%d lines for %d agents:\n%s", lines, len(agents()), &b)
+	if lines := strings.Count(b.String(), "\n"); lines > maxHints || strings.Count(b.String(), "127.0.0.1:8788") != len(hints()) {
+		t.Errorf("%d lines for %d agents:\n%s", lines, len(hints()), &b)
 	}
 }
 
@@ -64,10 +66,25 @@ func TestHintsAreThoseOfTheReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range agents() {
-		hint, _, _ := strings.Cut(a.pointed("http://127.0.0.1:8788", "linux"), " in opencode")
+	for _, h := range hints() {
+		hint, _, _ := strings.Cut(h.pointed("http://127.0.0.1:8788", "linux"), " in opencode")
 		if !strings.Contains(string(readme), hint) {
 			t.Errorf("the README does not say %s", hint)
 		}
+	}
+}
+
+// TestCodexNeedsAKey: with an account's login the hint would lead nowhere.
+func TestCodexNeedsAKey(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "codex"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	if _, err := findAgent(getter("HOME", dir))("codex"); err == nil {
+		t.Error("without a key: found")
+	}
+	if _, err := findAgent(getter("HOME", dir, "OPENAI_API_KEY", "k"))("codex"); err != nil && runtime.GOOS != "windows" {
+		t.Errorf("with a key: %v", err)
 	}
 }

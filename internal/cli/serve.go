@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"os/signal"
 	"runtime"
 	"syscall"
@@ -36,7 +35,7 @@ func serve(ctx context.Context, env Env) int {
 	s.start()
 	fmt.Fprintf(env.Stdout, "imagebreaker: listening on %s (mode %s)\n", s.url(), s.proxy.Mode)
 	if s.proxy.Mode != proxy.Off {
-		hintAgents(env.Stderr, s.url(), runtime.GOOS, exec.LookPath)
+		hintAgents(env.Stderr, s.url(), runtime.GOOS, findAgent(env.Getenv))
 	}
 	select {
 	case err := <-s.served:
