@@ -164,6 +164,25 @@ func (b *Breaker[T]) Check(r Request) Decision[T] {
 	return d
 }
 
+// Depart gives a ticket to a request that goes before it is known what it
+// carries. It gives none, and returns false, while a failure is remembered that
+// might hold it: one of its session, or, if that is empty, any.
+func (b *Breaker[T]) Depart(session string) (Ticket, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if session == "" && b.entries.len() > 0 || b.entries.inSession(session) > 0 {
+		return Ticket{}, false
+	}
+	b.clock++
+	return Ticket{clock: b.clock}, true
+}
+
+// Carrying is the ticket from Depart, for a request that turned out to be r.
+func (t Ticket) Carrying(r Request) Ticket {
+	t.request = r
+	return t
+}
+
 // Hold counts a request that its caller has kept from going because of these
 // entries, which Check gave for it, and returns them with the new counts.
 func (b *Breaker[T]) Hold(entries []Entry[T]) []Entry[T] {

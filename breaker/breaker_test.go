@@ -458,3 +458,48 @@ func TestSign(t *testing.T) {
 		t.Errorf("shown as %q", s)
 	}
 }
+
+// A request goes unseen only while nothing is remembered that might hold it.
+func TestDepart(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{Capacity: 2})
+	departs := func(want map[string]bool) {
+		t.Helper()
+		for session, may := range want {
+			if _, ok := b.Depart(session); ok != may {
+				t.Errorf("session %q departs: %v", session, ok)
+			}
+		}
+	}
+	departs(map[string]bool{"": true, "s": true, "other": true})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	b.Fail(sent(t, b, request(2)).Ticket, blame(2))
+	departs(map[string]bool{"": false, "s": false, "other": true})
+	k.advance(time.Hour) // half-open, but remembered
+	departs(map[string]bool{"": false, "s": false, "other": true})
+	b.Succeed(sent(t, b, request(1)).Ticket)
+	departs(map[string]bool{"": false, "s": false})
+	other := Request{Session: "other", Scope: "m", Items: items(9)}
+	b.Fail(sent(t, b, other).Ticket, blame(9))
+	other.Items = items(8)
+	b.Fail(sent(t, b, other).Ticket, blame(8)) // no room for item 2 any more
+	departs(map[string]bool{"": false, "s": true, "other": false})
+	b.Forget(func(Signature) bool { return true })
+	departs(map[string]bool{"": true, "other": true})
+}
+
+// What departed is older than what was recorded while it was on its way, and
+// newer than what was recorded before.
+func TestDepartedRequests(t *testing.T) {
+	t.Parallel()
+	b, _ := setUp(Config{})
+	first, _ := b.Depart("")
+	second, _ := b.Depart("s")
+	if e, ok := b.Fail(first.Carrying(request(1, 2)), blame(1)); !ok || e.Session != "s" {
+		t.Errorf("%+v, %v", e, ok)
+	}
+	if cleared := b.Succeed(second.Carrying(request(1))); len(cleared) != 0 {
+		t.Errorf("cleared %v, which was recorded later", cleared)
+	}
+	held(t, b, request(1))
+}

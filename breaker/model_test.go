@@ -175,6 +175,18 @@ func TestAgainstModel(t *testing.T) {
 				d := time.Duration(r.IntN(14)) * time.Second
 				k.advance(d)
 				story = append(story, fmt.Sprintf("+%s", d))
+			case n == 3:
+				session := []string{"", "s", "other"}[r.IntN(3)]
+				ticket, ok := b.Depart(session)
+				if want := session == "other" || len(m.entries) == 0; ok != want {
+					t.Fatalf("seed %d step %d: departs %v, the model %v\n%v", seed, step, ok, want, story)
+				}
+				if ok {
+					m.events++
+					its := pick(r)
+					flights = append(flights, flight{ticket.Carrying(Request{Session: "s", Scope: "m", Items: its}), m.events, its})
+					story = append(story, "depart "+short(its))
+				}
 			case n < 7 || len(flights) == 0:
 				its := pick(r)
 				d := b.Check(Request{Session: "s", Scope: "m", Items: its})

@@ -31,12 +31,13 @@ type shelf[V any] struct {
 	cache    *lru.Cache[key, V]
 	culprits func(V) []Item
 	near     map[shelfKey]map[Signature]V
-	held     int // culprits of all values
-	most     int // that it may hold
+	sessions map[string]int // values of each
+	held     int            // culprits of all values
+	most     int            // that it may hold
 }
 
 func newShelf[V any](capacity int, culprits func(V) []Item) *shelf[V] {
-	s := &shelf[V]{culprits: culprits, near: map[shelfKey]map[Signature]V{}, most: max(culpritsPerValue*capacity, leastCulprits)}
+	s := &shelf[V]{culprits: culprits, near: map[shelfKey]map[Signature]V{}, sessions: map[string]int{}, most: max(culpritsPerValue*capacity, leastCulprits)}
 	c, err := lru.NewWithEvict(capacity, s.drop)
 	if err != nil {
 		panic("breaker: capacity must be positive") // a caller's mistake, as with make
@@ -57,6 +58,7 @@ func (s *shelf[V]) put(k key, v V) {
 		s.near[at] = map[Signature]V{}
 	}
 	s.near[at][k.signature] = v
+	s.sessions[k.session]++
 	s.held += len(s.culprits(v))
 	for s.held > s.most && s.cache.Len() > 1 {
 		s.cache.RemoveOldest()
@@ -71,6 +73,9 @@ func (s *shelf[V]) drop(k key, v V) {
 	if len(s.near[at]) == 0 {
 		delete(s.near, at)
 	}
+	if s.sessions[k.session]--; s.sessions[k.session] == 0 {
+		delete(s.sessions, k.session)
+	}
 }
 
 // get does not count as use: only holding and recording do.
@@ -79,6 +84,10 @@ func (s *shelf[V]) get(k key) (V, bool) { return s.cache.Peek(k) }
 func (s *shelf[V]) touch(k key) { s.cache.Get(k) }
 
 func (s *shelf[V]) remove(k key) { s.cache.Remove(k) }
+
+func (s *shelf[V]) len() int { return s.cache.Len() }
+
+func (s *shelf[V]) inSession(session string) int { return s.sessions[session] }
 
 func (s *shelf[V]) all() []V { return s.cache.Values() }
 
