@@ -34,6 +34,10 @@ func session(h http.Header, body Node) string {
 	return body.Get("prompt_cache_key").String()
 }
 
+// SureSession is the session of every request with this header, whatever its body
+// says; empty where the body can have a word in it.
+func SureSession(h http.Header) string { return bounded(h.Get(claudeCodeSession)) }
+
 // metadataSession reads Anthropic's metadata.user_id as Claude Code fills it: a
 // JSON object in a string, in older versions user_…_account_…_session_<uuid>.
 func metadataSession(userID []byte) string {

@@ -46,7 +46,8 @@ type pair struct {
 func newPair(b *testing.B, h http.HandlerFunc) pair {
 	up := httptest.NewServer(h)
 	base, _ := url.Parse(up.URL)
-	floorTransport := proxy.NewTransport()
+	floorTransport := http.DefaultTransport.(*http.Transport).Clone()
+	floorTransport.DisableCompression, floorTransport.MaxIdleConnsPerHost = true, 256
 	floor := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(base) }, Transport: floorTransport, FlushInterval: -1}
 	floorServer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.NewResponseController(w).EnableFullDuplex()

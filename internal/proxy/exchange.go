@@ -29,6 +29,9 @@ type exchange struct {
 	readAt   time.Time     // when the body was there
 	added    time.Duration // from then until it went up
 
+	arriving *arrival           // the body, if it is a long one
+	seen     chan struct{}      // closed when a body that goes ahead is there and seen; nil: it is already
+	broke    error              // what kept such a body from being whole
 	body     []byte             // as the client sent it
 	arrived  *protocol.Arriving // what looked on while it came; nil: nothing did
 	plain    []byte             // the same without its encoding
@@ -78,10 +81,11 @@ func (x *exchange) pass(body io.Reader, length int64) {
 
 // serve takes the request through all steps.
 func (x *exchange) serve() {
-	if worthALook(x.in) {
-		x.arrived = &protocol.Arriving{}
+	if x.p.isLong(x.in) {
+		x.serveLong()
+		return
 	}
-	body, rest, err := read(x.in, x.p.BodyLimit, x.arrived)
+	body, rest, err := read(x.in, x.p.BodyLimit)
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client broke off: nothing to forward, nobody to answer
 	}
@@ -92,6 +96,26 @@ func (x *exchange) serve() {
 		return
 	}
 	x.body, x.sent, x.readAt = body, body, x.p.Now()
+	x.answerOrForward()
+}
+
+// serveLong does so for a long body, whose sums are taken while it comes.
+func (x *exchange) serveLong() {
+	x.arriving = newArrival(&x.p.bodies, int(x.in.ContentLength), x.p.Now)
+	defer x.arriving.release()
+	if x.mayGoAhead() {
+		x.goAhead()
+		return
+	}
+	if err := x.receive(); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer x.finish()
+	x.answerOrForward()
+}
+
+// answerOrForward decides about a request whose body is there.
+func (x *exchange) answerOrForward() {
 	x.safely("scan", x.scan)
 	if x.req != nil {
 		x.safely("check", x.check)
@@ -118,7 +142,7 @@ func (x *exchange) serve() {
 	if len(x.in.Trailer) > 0 {
 		length = -1 // trailers need chunks
 	}
-	x.pass(bytes.NewReader(x.sent), length)
+	x.pass(http.NoBody, length) // load has the real one
 }
 
 // safely runs a step. A fault in it is ours: it is logged, and the request
@@ -163,8 +187,13 @@ func (x *exchange) scan() {
 
 // check asks the breaker about what would go up.
 func (x *exchange) check() {
-	x.decision = x.p.breaker.Check(breaker.Request{Session: x.req.Session, Scope: x.scope, Items: x.items()})
+	x.decision = x.p.breaker.Check(x.asked())
 	x.outcome.open = true
+}
+
+// asked is the request as the breaker knows it.
+func (x *exchange) asked() breaker.Request {
+	return breaker.Request{Session: x.req.Session, Scope: x.scope, Items: x.items()}
 }
 
 // items are the sums of the images that are still in the request.
@@ -178,6 +207,12 @@ func (x *exchange) roundTrip(r *http.Request, base http.RoundTripper) (*http.Res
 	for round := 0; ; round++ {
 		x.load(r)
 		resp, err := base.RoundTrip(r)
+		if broke := x.settle(); broke != nil {
+			if resp != nil {
+				resp.Body.Close()
+			}
+			return nil, broke
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -195,23 +230,34 @@ func (x *exchange) roundTrip(r *http.Request, base http.RoundTripper) (*http.Res
 	}
 }
 
-// load puts the body into the request.
+// load puts the body into the request. The transport closes it, which the
+// forwarder keeps from the one that it is given.
 func (x *exchange) load(r *http.Request) {
-	if x.body == nil {
+	if x.arriving == nil && x.body == nil {
 		return // streamed
 	}
 	// The transport may send it anew when an idle connection turns out dead.
-	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.sent)), nil }
+	r.GetBody = func() (io.ReadCloser, error) { return x.reader(), nil }
+	r.Body = x.reader()
 	if len(x.gone) == 0 {
 		return
 	}
-	r.Body, _ = r.GetBody()
 	if r.ContentLength >= 0 {
 		r.ContentLength = int64(len(x.sent))
 	}
 	for _, name := range []string{"Content-Encoding", "Content-Md5", "Digest", "Content-Digest"} {
 		r.Header.Del(name) // they speak of the bytes that the client sent
 	}
+}
+
+// reader reads what goes up, from its start.
+func (x *exchange) reader() io.ReadCloser {
+	if x.arriving != nil && len(x.gone) == 0 {
+		return x.arriving.reader()
+	}
+	// As a reader of no known kind: of one in memory the transport sends nothing
+	// before it reads, and takes a dead connection for a fault of the reader.
+	return io.NopCloser(struct{ io.Reader }{bytes.NewReader(x.sent)})
 }
 
 // watch puts the answer under watch and gives back what the client gets, or
@@ -275,7 +321,7 @@ func (x *exchange) succeed() {
 
 // unreachable answers for an upstream that gave no answer.
 func (x *exchange) unreachable(err error) {
-	if x.in.Context().Err() != nil {
+	if x.in.Context().Err() != nil || errors.Is(err, errBrokeOff) {
 		panic(http.ErrAbortHandler) // it is the client that left
 	}
 	x.abandon() // before the client can be back with the next probe

@@ -14,6 +14,15 @@ import (
 // InjectFault calls f before each step of every request.
 func InjectFault(p *Proxy, f func(step string)) { p.testOnlyFault = f }
 
+// LookAtAll has bodies of any length looked at while they come, and go ahead.
+func LookAtAll(p *Proxy) { p.longFrom = 1 }
+
+// Spoil destroys what is in memory that was given back.
+func Spoil(p *Proxy) { p.bodies.spoil = true }
+
+// Lent is how many bodies' memory is not back.
+func Lent(p *Proxy) int64 { return p.bodies.lent.Load() }
+
 // Splice replaces the images with these sums in a request's body.
 func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte {
 	t.Helper()

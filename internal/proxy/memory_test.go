@@ -68,7 +68,10 @@ func inMemory(up http.RoundTripper, set func(*proxy.Config)) *proxy.Proxy {
 	if set != nil {
 		set(&c)
 	}
-	return proxy.New(c)
+	p := proxy.New(c)
+	proxy.Spoil(p)
+	proxy.LookAtAll(p)
+	return p
 }
 
 // call has a handler answer a request; headers are pairs.

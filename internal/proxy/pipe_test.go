@@ -46,12 +46,17 @@ type pipe struct {
 func piped(t *testing.T, h http.Handler) func() pipe {
 	t.Helper()
 	ln := newPipes()
-	server := &http.Server{Handler: h}
-	var serving sync.WaitGroup
+	var serving, answering sync.WaitGroup
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answering.Add(1)
+		defer answering.Done()
+		h.ServeHTTP(w, r)
+	})}
 	serving.Go(func() { server.Serve(ln) })
 	t.Cleanup(func() {
 		server.Close()
 		serving.Wait()
+		answering.Wait()
 	})
 	return func() pipe {
 		mine, its := net.Pipe()

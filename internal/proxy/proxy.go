@@ -83,6 +83,9 @@ type Proxy struct {
 	breaker *breaker.Breaker[memo]
 	forward *httputil.ReverseProxy
 	excused *lru.Cache[excuse, struct{}]
+	bodies  bodies
+
+	longFrom int64 // the length of the bodies that are looked at while they come; tests have shorter ones
 
 	testOnlyFault func(step string) // nil; a test makes steps panic with it
 }
@@ -114,7 +117,7 @@ func New(c Config) *Proxy {
 		c.Repairs = repairs.Open(repairs.Config{Capacity: c.Capacity, Now: c.Now})
 	}
 	p := &Proxy{
-		Config:  c,
+		Config: c, longFrom: longBody,
 		breaker: breaker.New[memo](breaker.Config{CoolOff: c.CoolOff, MaxHold: c.MaxHold, Capacity: c.Capacity, Now: c.Now}),
 	}
 	p.forward = newForwarder(c.Transport)

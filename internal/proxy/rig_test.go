@@ -84,6 +84,10 @@ func start(t *testing.T, s fakeapi.Script, set func(*proxy.Config)) *rig {
 		set(&c)
 	}
 	p := proxy.New(c)
+	proxy.Spoil(p)
+	if len(t.Name())%2 == 0 { // half of the tests, so that both ways are tried with everything
+		proxy.LookAtAll(p)
+	}
 	front := httptest.NewServer(withPages(p))
 	client := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64}
 	r := &rig{T: t, api: api, proxy: p, clock: k, url: front.URL, client: &http.Client{Transport: client}, path: path}
@@ -93,6 +97,11 @@ func start(t *testing.T, s fakeapi.Script, set func(*proxy.Config)) *rig {
 		transport.CloseIdleConnections()
 		api.Close()
 		log.Close()
+	})
+	t.Cleanup(func() { // after everything that the test starts
+		if n := proxy.Lent(p); n != 0 {
+			t.Errorf("%d bodies' memory is not back", n)
+		}
 	})
 	t.Cleanup(r.finish)
 	return r

@@ -301,7 +301,10 @@ func (timedOut) Temporary() bool { return true }
 
 type broken struct{ err error }
 
-func (b broken) RoundTrip(*http.Request) (*http.Response, error) { return nil, b.err }
+func (b broken) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Body.Close()
+	return nil, b.err
+}
 
 func TestTimeoutIsA504(t *testing.T) {
 	t.Parallel()
@@ -372,7 +375,7 @@ func TestFaultsFailOpen(t *testing.T) {
 			panic("injected")
 		}
 	})
-	for _, step := range []string{"scan", "check", "hold", "judge", "watch", "finish"} {
+	for _, step := range []string{"scan", "check", "judge", "watch", "finish", "hold"} {
 		faulty.Store(step)
 		r.passed(c, "X-Session-Id", step).untouched(t, fakeapi.BadImage(fakeapi.Anthropic))
 	}
