@@ -33,15 +33,15 @@ func (b blame) items() []breaker.Item {
 	return out
 }
 
-// what tells what the image is that is to be spoken of: the one that was named,
+// seen tells what the image is that is to be spoken of: the one that was named,
 // or the first.
-func (b blame) what() string {
+func (b blame) seen() seen {
 	for _, im := range b.culprits {
 		if b.pointed == nil || *b.pointed == im.Sum {
-			return strings.Join(looks(im), ", ")
+			return look(im)
 		}
 	}
-	return ""
+	return seen{}
 }
 
 // blame finds the culprits of a failure by the first of these that tells: what

@@ -55,7 +55,7 @@ type memo struct {
 	reason   string
 	words    string        // the upstream's own, without URLs and payload
 	code     string        // the upstream's error code
-	what     string        // what the image is, or the first of several: its size and what the bytes are
+	image    seen          // the image, or one of several
 	pointed  *breaker.Item // the image that the error named, in a failure of the whole set
 	unsure   bool          // the culprits are only those that may have been it
 	// preflight: it was never uploaded, a look at it was enough.
@@ -286,7 +286,7 @@ func (x *exchange) fail(j failure.Judgement) (blame, bool) {
 	entry, recorded := x.p.breaker.Fail(x.decision.Ticket, breaker.Failure[memo]{
 		Culprits: b.items(), Whole: b.whole, Suspect: j.Verdict == failure.Suspect,
 		Info: memo{
-			protocol: x.api.Name(), model: x.req.Model, reason: j.Reason, what: b.what(),
+			protocol: x.api.Name(), model: x.req.Model, reason: j.Reason, image: b.seen(),
 			words: failure.Sanitize(j.Message), code: codeOf(j.Code), pointed: b.pointed, limit: j.Limit, unsure: !b.certain,
 			conversation: x.req.Conversation(),
 		},

@@ -49,7 +49,7 @@ func (p *Proxy) Known() []Known {
 
 func known(e breaker.Entry[memo]) Known {
 	k := Known{
-		Signature: e.Signature.String(), Session: e.Session, Protocol: e.Info.protocol, Model: e.Info.model, Reason: e.Info.reason, What: e.Info.what,
+		Signature: e.Signature.String(), Session: e.Session, Protocol: e.Info.protocol, Model: e.Info.model, Reason: e.Info.reason, What: e.Info.image.what,
 		State: e.State, Held: e.Held, Since: e.Since, Remaining: e.Remaining,
 	}
 	for _, it := range e.Culprits {

@@ -141,3 +141,18 @@ func TestRepairsAreListed(t *testing.T) {
 		t.Errorf("%v", l)
 	}
 }
+
+// What is said of a held image is what it is in this request, under the label
+// that it has here.
+func TestSameBytesUnderAnotherLabel(t *testing.T) {
+	t.Parallel()
+	bad := page("image/png")
+	r := start(t, fakeapi.Refusing(bad.needle()), nil)
+	r.passed(ask(fakeapi.Anthropic, false, bad))
+	for _, label := range []string{"image/png", "image/webp", "image/png"} {
+		bad.label = label
+		if a := r.held(ask(fakeapi.Anthropic, false, bad)); !strings.Contains(a.body, "labelled "+label) {
+			t.Errorf("as %s: %s", label, a.body)
+		}
+	}
+}

@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"strings"
-
 	"imagebreaker/breaker"
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/failure"
@@ -25,7 +23,7 @@ func (x *exchange) preflight() {
 		x.p.breaker.Fail(x.decision.Ticket, breaker.Failure[memo]{
 			Culprits: []breaker.Item{im.Sum},
 			Info: memo{
-				protocol: x.api.Name(), model: x.req.Model, reason: reason, what: strings.Join(looks(im), ", "), limit: -1, preflight: true,
+				protocol: x.api.Name(), model: x.req.Model, reason: reason, image: look(im), limit: -1, preflight: true,
 				words:        failure.Sanitize("Could not process image: it is " + what),
 				conversation: x.req.Conversation(),
 			},

@@ -15,7 +15,7 @@ import (
 func (x *exchange) explanation(entry breaker.Entry[memo], im *protocol.Image) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[imagebreaker] %s cannot be processed, so this request was not sent.\n\n", capital(subject(im)))
-	fmt.Fprintf(&b, "- What it is: %s.\n", strings.Join(details(im), ", "))
+	fmt.Fprintf(&b, "- What it is: %s.\n", entry.Info.details(im))
 	if n := len(entry.Culprits); n > 1 && !entry.Info.names(im) {
 		fmt.Fprintf(&b, "- The upstream did not say which of %d it means; this is the first of them.\n", n)
 	}
@@ -32,7 +32,7 @@ func (m memo) names(im *protocol.Image) bool { return m.pointed != nil && *m.poi
 // the first 200 characters on to its model.
 func (x *exchange) brief(entry breaker.Entry[memo], im *protocol.Image) string {
 	return fmt.Sprintf("%s: %s; refused before as %s, not sent again by imagebreaker. %s",
-		subject(im), strings.Join(details(im), ", "), entry.Info.reason, x.undo(entry))
+		subject(im), entry.Info.details(im), entry.Info.reason, x.undo(entry))
 }
 
 // undo is the command that lifts a verdict which was wrong.
@@ -53,7 +53,32 @@ func subject(im *protocol.Image) string {
 }
 
 // details are the size, what the bytes are, and the sum.
-func details(im *protocol.Image) []string { return append(looks(im), "sum "+im.Sum.Short()) }
+func (m memo) details(im *protocol.Image) string {
+	what := m.image.what
+	if !m.image.is(im) {
+		what = look(im).what
+	}
+	return what + ", sum " + im.Sum.Short()
+}
+
+// seen is what a look at an image has shown. It is remembered, since a look costs
+// as much as all the rest of a held request.
+type seen struct {
+	sum         breaker.Item
+	label, what string // the media type that it had, and its size and what the bytes are
+}
+
+// maxLabel bounds the labels that are remembered, in bytes.
+const maxLabel = 64
+
+func (s seen) is(im *protocol.Image) bool {
+	return s.sum == im.Sum && s.label == im.Label && len(im.Label) <= maxLabel
+}
+
+func look(im *protocol.Image) seen {
+	label := im.Label[:min(len(im.Label), maxLabel)]
+	return seen{im.Sum, strings.Clone(label), strings.Join(looks(im), ", ")}
+}
 
 // looks are the size and what the bytes are.
 func looks(im *protocol.Image) []string {
