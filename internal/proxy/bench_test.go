@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"io"
 	"math/rand/v2"
@@ -11,9 +12,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
 )
 
@@ -71,25 +74,29 @@ func newPair(b *testing.B, h http.HandlerFunc) pair {
 	return pair{floorServer.URL, ours.URL, &http.Client{Transport: client}}
 }
 
-// compare times one request on both in turn.
-func (p pair) compare(b *testing.B, body []byte, until func(*http.Response)) {
-	once := func(base string) time.Duration {
-		start := time.Now()
-		resp, err := p.client.Post(base+"/v1/messages", "application/json", bytes.NewReader(body))
-		if err != nil {
-			b.Fatal(err)
-		}
-		until(resp)
-		took := time.Since(start)
-		io.Copy(io.Discard, resp.Body)
-		resp.Body.Close()
-		return took
+// post times a request until something of the answer.
+func (p pair) post(b *testing.B, base string, body []byte, until func(*http.Response)) time.Duration {
+	start := time.Now()
+	resp, err := p.client.Post(base+"/v1/messages", "application/json", bytes.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
 	}
+	until(resp)
+	took := time.Since(start)
+	io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+	return took
+}
+
+// compare times one request on both in turn. least is what the floor takes at
+// least, by another measure.
+func (p pair) compare(b *testing.B, body []byte, least func() time.Duration, until func(*http.Response)) {
+	once := func(base string) time.Duration { return p.post(b, base, body, until) }
 	once(p.floor)
 	once(p.ours)
 	var floor, ours []time.Duration
 	for b.Loop() {
-		floor = append(floor, once(p.floor))
+		floor = append(floor, max(once(p.floor), least()))
 		ours = append(ours, once(p.ours))
 	}
 	f, o := median(floor), median(ours)
@@ -106,18 +113,44 @@ func median(d []time.Duration) time.Duration {
 
 func whole(resp *http.Response) { io.Copy(io.Discard, resp.Body) }
 
-func BenchmarkAgainstReverseProxy(b *testing.B) {
-	ok := func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
+func nothing() time.Duration { return 0 }
+
+// ok answers when it has the whole request.
+func ok(w http.ResponseWriter, r *http.Request) {
+	io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, `{"type":"message","content":[]}`)
+}
+
+// okButOne refuses one small body as a bad image, so that something is held.
+func okButOne(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength == int64(len(smallBad())) {
 		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"type":"message","content":[]}`)
+		w.WriteHeader(http.StatusBadRequest)
+		w.Write(fakeapi.BadImage(fakeapi.Anthropic).Body)
+		return
 	}
+	ok(w, r)
+}
+
+func smallBad() []byte { return noiseBody(1, 1000) }
+
+func BenchmarkAgainstReverseProxy(b *testing.B) {
 	for _, c := range []struct {
 		name         string
 		images, size int
-	}{{"2KB", 0, 0}, {"10MB-one-image", 1, 7500 << 10}, {"40-images-60KB", 40, 60 << 10}} {
+		upstream     http.HandlerFunc
+	}{
+		{"2KB", 0, 0, ok},
+		{"10MB-one-image", 1, 7500 << 10, ok},
+		{"40-images-60KB", 40, 60 << 10, ok},
+		{"10MB-while-something-is-held", 1, 7500 << 10, okButOne},
+		{"40-images-60KB-while-something-is-held", 40, 60 << 10, okButOne},
+	} {
 		b.Run(c.name, func(b *testing.B) {
-			newPair(b, ok).compare(b, noiseBody(c.images, c.size), whole)
+			p := newPair(b, c.upstream)
+			p.post(b, p.ours, smallBad(), whole)
+			p.compare(b, noiseBody(c.images, c.size), nothing, whole)
 		})
 	}
 	b.Run("first-byte-of-a-stream", func(b *testing.B) {
@@ -128,6 +161,60 @@ func BenchmarkAgainstReverseProxy(b *testing.B) {
 			http.NewResponseController(w).Flush()
 			io.WriteString(w, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")
 		})
-		p.compare(b, noiseBody(0, 0), func(resp *http.Response) { resp.Body.Read(make([]byte, 1)) })
+		p.compare(b, noiseBody(0, 0), nothing, func(resp *http.Response) { resp.Body.Read(make([]byte, 1)) })
 	})
+	b.Run("a-hundred-events-one-by-one", benchmarkEvents)
+}
+
+// benchmarkEvents has an upstream send each event when the client has had the
+// one before, so that no two can travel together.
+func benchmarkEvents(b *testing.B) {
+	const event = "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"word\"}}\n\n"
+	had := make(chan struct{}, 1)
+	p := newPair(b, func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range 100 {
+			io.WriteString(w, event)
+			http.NewResponseController(w).Flush()
+			<-had
+		}
+	})
+	p.compare(b, noiseBody(0, 0), nothing, func(resp *http.Response) {
+		buf := make([]byte, len(event))
+		for range 100 {
+			if _, err := io.ReadFull(resp.Body, buf); err != nil {
+				b.Error(err)
+			}
+			had <- struct{}{}
+		}
+	})
+}
+
+// BenchmarkHeld compares the answer to a held request of 10 MB with a server
+// that only reads it, or with the time for its image's sum where that is longer.
+func BenchmarkHeld(b *testing.B) {
+	body := noiseBody(1, 7500<<10)
+	var up atomic.Int32
+	p := newPair(b, func(w http.ResponseWriter, r *http.Request) {
+		up.Add(1)
+		io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		w.Write(fakeapi.BadImage(fakeapi.Anthropic).Body)
+	})
+	reader := httptest.NewServer(http.HandlerFunc(ok))
+	b.Cleanup(reader.Close)
+	p.floor = reader.URL
+	p.post(b, p.ours, body, func(resp *http.Response) {})
+	image := make([]byte, 7500<<10)
+	hash := func() time.Duration {
+		start := time.Now()
+		sha256.Sum256(image)
+		return time.Since(start)
+	}
+	p.compare(b, body, hash, whole)
+	if n := up.Load(); n != 1 {
+		b.Errorf("%d requests went up", n)
+	}
 }
