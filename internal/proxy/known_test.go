@@ -149,10 +149,10 @@ func TestSameBytesUnderAnotherLabel(t *testing.T) {
 	bad := page("image/png")
 	r := start(t, fakeapi.Refusing(bad.needle()), nil)
 	r.passed(ask(fakeapi.Anthropic, false, bad))
-	for _, label := range []string{"image/png", "image/webp", "image/png"} {
-		bad.label = label
-		if a := r.held(ask(fakeapi.Anthropic, false, bad)); !strings.Contains(a.body, "labelled "+label) {
-			t.Errorf("as %s: %s", label, a.body)
+	for _, c := range []struct{ label, says string }{{"image/png", "not a PNG"}, {"image/webp", "not a WebP"}, {"image/png", "not a PNG"}} {
+		bad.label = c.label
+		if a := r.held(ask(fakeapi.Anthropic, false, bad)); !strings.Contains(a.body, c.says) {
+			t.Errorf("as %s: %s", c.label, a.body)
 		}
 	}
 }
