@@ -1,35 +1,90 @@
 package proxy
 
 import (
-	"math/bits"
+	"runtime/debug"
+	"slices"
 	"sync"
-	"sync/atomic"
+	"time"
 )
 
 // bodies lends the memory for long bodies. To have it anew for each costs half
-// as much again as to pass the body on (measured with 10 MB). The zero value is ready.
+// as much again as to pass the body on (measured with 10 MB). What comes back is
+// kept for a while, however many CPUs there are and however little else is
+// collected: hence no sync.Pool. The zero value is ready.
 type bodies struct {
-	bySize [bits.UintSize + 1]sync.Pool // of *[]byte, by the bits of the length
-	lent   atomic.Int64                 // how many are out
-	spoil  bool                         // in tests: whoever reads what he has given back shall see it
+	mu   sync.Mutex
+	idle []idleBody // the one that came back last is the last
+	kept int        // bytes of all of them
+	lent int        // how many are out
+
+	spoil bool // in tests: whoever reads what he has given back shall see it
 }
+
+type idleBody struct {
+	memory []byte
+	since  time.Time
+}
+
+const (
+	idleFor  = 10 * time.Second // at most, and half as long again
+	idleRoom = 512 << 20        // bytes that are kept at most
+)
 
 // get returns n bytes, with whatever in them.
 func (b *bodies) get(n int) []byte {
-	b.lent.Add(1)
-	if p, _ := b.bySize[bits.Len(uint(n))].Get().(*[]byte); p != nil && cap(*p) >= n {
-		return (*p)[:n]
+	b.mu.Lock()
+	b.lent++
+	best := -1
+	for i, m := range slices.Backward(b.idle) {
+		if size := cap(m.memory); n <= size && size <= 2*n && (best < 0 || size < cap(b.idle[best].memory)) {
+			best = i
+		}
 	}
-	return make([]byte, n)
+	if best < 0 {
+		b.mu.Unlock()
+		return make([]byte, n)
+	}
+	defer b.mu.Unlock()
+	memory := b.idle[best].memory
+	b.idle = slices.Delete(b.idle, best, best+1)
+	b.kept -= cap(memory)
+	return memory[:n]
 }
 
 // put takes memory back that nobody reads or writes any more.
-func (b *bodies) put(body []byte) {
+func (b *bodies) put(memory []byte) {
 	if b.spoil {
-		for i := range body {
-			body[i] = '!'
+		for i := range memory {
+			memory[i] = '!'
 		}
 	}
-	b.bySize[bits.Len(uint(cap(body)))].Put(&body)
-	b.lent.Add(-1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lent--
+	if b.kept+cap(memory) > idleRoom {
+		return
+	}
+	if len(b.idle) == 0 {
+		time.AfterFunc(idleFor/2, b.drop)
+	}
+	b.idle = append(b.idle, idleBody{memory, time.Now()})
+	b.kept += cap(memory)
+}
+
+// drop gives up what has been idle for long, and comes again while there is more.
+func (b *bodies) drop() {
+	b.mu.Lock()
+	old := 0
+	for old < len(b.idle) && time.Since(b.idle[old].since) >= idleFor {
+		b.kept -= cap(b.idle[old].memory)
+		old++
+	}
+	b.idle = slices.Delete(b.idle, 0, old)
+	if len(b.idle) > 0 {
+		time.AfterFunc(idleFor/2, b.drop)
+	}
+	b.mu.Unlock()
+	if old > 0 {
+		debug.FreeOSMemory() // nothing else may be collected for minutes
+	}
 }

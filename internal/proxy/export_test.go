@@ -21,7 +21,11 @@ func LookAtAll(p *Proxy) { p.longFrom = 1 }
 func Spoil(p *Proxy) { p.bodies.spoil = true }
 
 // Lent is how many bodies' memory is not back.
-func Lent(p *Proxy) int64 { return p.bodies.lent.Load() }
+func Lent(p *Proxy) int {
+	p.bodies.mu.Lock()
+	defer p.bodies.mu.Unlock()
+	return p.bodies.lent
+}
 
 // Splice replaces the images with these sums in a request's body.
 func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte {
