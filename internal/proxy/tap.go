@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"encoding/json"
 	"io"
 	"mime"
 	"net/http"
@@ -49,9 +50,9 @@ func (x *exchange) tap(resp *http.Response) {
 	if events == nil && kind != "application/json" {
 		events = stream.Of(string(x.req.Stream)) // a stream under a wrong name
 	}
-	var w watcher = &documentWatch{x: x}
+	var w watcher = &documentWatch{x: x, framed: framed(resp)}
 	if events != nil {
-		w = &streamWatch{x: x, events: events}
+		w = &streamWatch{x: x, events: events, framed: framed(resp)}
 	}
 	safe := func(f func()) { x.safely("watch", f) }
 	w = safeWatch{w, safe}
@@ -64,6 +65,12 @@ func (x *exchange) tap(resp *http.Response) {
 		end:        w.end,
 		cut:        x.brokeOff,
 	}
+}
+
+// framed tells an answer whose end is marked. One that ends with its connection
+// looks the same when it is cut.
+func framed(resp *http.Response) bool {
+	return resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor > 1
 }
 
 // brokeOff notes that an answer has ended before its end.
@@ -92,6 +99,7 @@ func (w safeWatch) end(clean bool) { w.safely(func() { w.watcher.end(clean) }) }
 type streamWatch struct {
 	x      *exchange
 	events stream.Scanner
+	framed bool
 	failed bool
 }
 
@@ -113,7 +121,7 @@ func (w *streamWatch) event(e sse.Event) {
 
 func (w *streamWatch) end(clean bool) {
 	w.events.End(w.event)
-	if clean && !w.failed {
+	if clean && w.framed && !w.failed {
 		w.x.succeed()
 	}
 }
@@ -131,9 +139,10 @@ func (x *exchange) failedInside(j failure.Judgement) {
 // documentWatch looks at an answer that is one document: only a small one can
 // be an error.
 type documentWatch struct {
-	x     *exchange
-	body  []byte
-	large bool
+	x      *exchange
+	framed bool
+	body   []byte
+	large  bool
 }
 
 const largestErrorDocument = 256 << 10
@@ -153,6 +162,9 @@ func (w *documentWatch) end(clean bool) {
 	if j, failed := w.x.p.Rules.JudgeEvent("", w.body); failed {
 		w.x.failedInside(j)
 		return
+	}
+	if !w.framed && !json.Valid(w.body) {
+		return // it may be cut
 	}
 	if w.large && w.x.req.Stream != "" {
 		return // a stream in one document: an error may be in what was not kept

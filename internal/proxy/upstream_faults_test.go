@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
@@ -165,5 +166,48 @@ func (r *rig) wantFault(f fault) {
 	e := r.wantEvents("upstream_error")[0]
 	if e.ErrorKind != "network" || e.RetryDecision != "retryable_network" || e.Signature != "" || f.own != 0 && e.ClientStatus != f.own {
 		r.Errorf("%+v", e)
+	}
+}
+
+// An answer that ends with its connection proves something only if it says itself
+// that it is whole.
+func TestEndOfTheConnection(t *testing.T) {
+	t.Parallel()
+	whole := fakeapi.Success(fakeapi.Anthropic, false, "all good").Body
+	events := []byte(strings.Join(fakeapi.Success(fakeapi.Anthropic, true, "all good").Pieces, ""))
+	for _, c := range []struct {
+		name, contentType string
+		body              []byte
+		proves            bool
+	}{
+		{"a document", "application/json", whole, true},
+		{"half a document", "application/json", whole[:len(whole)/2], false},
+		{"no document", "application/json", nil, false},
+		{"a stream", "text/event-stream", events, true},
+		{"half a stream", "text/event-stream", events[:len(events)/2], false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			bad := cut()
+			up := wired(t, func(w wire) {
+				if r, body := w.request(); r == nil {
+					return
+				} else if w.n == 1 {
+					w.say(answerTo(body, bad.needle()))
+					w.request()
+				}
+				w.say("HTTP/1.1 200 OK\r\nContent-Type: " + c.contentType + "\r\nConnection: close\r\n\r\n" + string(c.body))
+			})
+			r := start(t, fakeapi.Refusing(), to(t, up))
+			q := ask(fakeapi.Anthropic, c.contentType != "application/json", bad)
+			r.post(q, session(1)...)
+			r.clock.advance(31 * time.Second)
+			r.post(q, session(1)...) // the probe
+			second := "probe_sent"
+			if c.proves {
+				second = "recovered"
+			}
+			r.wantEvents("failure_recorded", second)
+		})
 	}
 }
