@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -217,4 +218,33 @@ func BenchmarkHeld(b *testing.B) {
 	if n := up.Load(); n != 1 {
 		b.Errorf("%d requests went up", n)
 	}
+}
+
+// BenchmarkManyHeld has a thousand requests at a time held by a memory that is
+// full with ten thousand failures. What it says of locks is in its profiles
+// (-cpuprofile, -mutexprofile).
+func BenchmarkManyHeld(b *testing.B) {
+	const entries = 10_000
+	p := proxy.New(proxy.Config{
+		Upstreams: proxy.Upstreams{"anthropic": {Scheme: "http", Host: "upstream.test"}}, Capacity: entries,
+		Transport: scripted(fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic))),
+	})
+	bodies := make([]string, entries)
+	for i := range bodies {
+		bodies[i] = `{"model":"m","messages":[{"role":"user","content":[` + tinyImage(i) + `]}]}`
+		call(p, http.MethodPost, "/v1/messages", bodies[i], session(i)...)
+	}
+	if n := len(p.Known()); n != entries {
+		b.Fatalf("%d entries", n)
+	}
+	var next atomic.Uint64
+	b.SetParallelism(1000 / runtime.GOMAXPROCS(0))
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			i := int(next.Add(1) % entries)
+			if a := call(p, http.MethodPost, "/v1/messages", bodies[i], session(i)...); !strings.HasPrefix(a.header.Get("X-Imagebreaker"), "short-circuited") {
+				b.Errorf("not held: %d", a.status)
+			}
+		}
+	})
 }
