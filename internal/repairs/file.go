@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -110,7 +111,7 @@ func save(path string, repairs []stored) (err error) {
 	if err := check(path); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".state-*") // 0600
+	f, err := os.CreateTemp(dir, unfinished(path)+"*") // 0600
 	if err != nil {
 		return err
 	}
@@ -124,6 +125,24 @@ func save(path string, repairs []stored) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// unfinished is how the name begins of a file that is going to be the one at path.
+func unfinished(path string) string { return "." + filepath.Base(path) + ".new-" }
+
+// clean removes what a program that was killed while it wrote has left. What is
+// young may be another one's that writes.
+func clean(path string, now time.Time) {
+	dir := filepath.Dir(path)
+	entries, _ := os.ReadDir(dir) // what cannot be listed has nothing to clean
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), unfinished(path)) || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > time.Hour {
+			os.Remove(filepath.Join(dir, e.Name())) // the next start tries again
+		}
+	}
 }
 
 // file writes the state behind the requests' back.

@@ -99,6 +99,7 @@ func Open(c Config) *Memory {
 			known.Add(s.Key, s.record())
 		}
 	}
+	clean(c.Path, c.Now())
 	m.file = newFile(c.Path, m.merged, c.Warn)
 	return m
 }

@@ -1,9 +1,11 @@
 package repairs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -152,7 +154,7 @@ func TestFileIsPrivateAndSaysNothing(t *testing.T) {
 	if err != nil || strings.Contains(string(b), "the-s") {
 		t.Errorf("%v %s", err, b)
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".state-*")); len(left) != 0 {
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) != 0 {
 		t.Errorf("left over: %v", left)
 	}
 }
@@ -306,4 +308,31 @@ func FuzzLoad(f *testing.F) {
 			got.Close()
 		}
 	})
+}
+
+// What a killed program left half written goes at the next start; what another
+// one may be writing stays, and so does what is none of ours.
+func TestLeftoversAreRemoved(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state.json")
+	now := time.Now()
+	for name, age := range map[string]time.Duration{".state.json.new-1": 2 * time.Hour, ".state.json.new-2": time.Minute, ".other.json.new-3": 2 * time.Hour, "state.json.new-4": 2 * time.Hour} {
+		at := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(at, nil, 0o600), os.Chtimes(at, now.Add(-age), now.Add(-age))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Open(Config{Path: path}).Close()
+	var left []string
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{".other.json.new-3", ".state.json.new-2", "state.json.new-4"}; !slices.Equal(left, want) {
+		t.Errorf("%v are left, want %v", left, want)
+	}
 }
