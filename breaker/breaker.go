@@ -296,6 +296,9 @@ func (b *Breaker[T]) Succeed(t Ticket) []Entry[T] {
 // Abandon records that the ticket's request proved nothing. What it probed
 // stays half-open: the next request is the next probe.
 func (b *Breaker[T]) Abandon(t Ticket) {
+	if len(t.probed) == 0 {
+		return // nothing waits for it
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.release(t)

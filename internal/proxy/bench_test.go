@@ -237,6 +237,7 @@ func BenchmarkManyHeld(b *testing.B) {
 	if n := len(p.Known()); n != entries {
 		b.Fatalf("%d entries", n)
 	}
+	b.ResetTimer()
 	var next atomic.Uint64
 	b.SetParallelism(1000 / runtime.GOMAXPROCS(0))
 	b.RunParallel(func(pb *testing.PB) {
