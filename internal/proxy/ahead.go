@@ -34,9 +34,9 @@ func (x *exchange) mayGoAhead() bool {
 	return ok
 }
 
-// goAhead sends the request up while it arrives. It waits for nothing but needs
-// no longer either: the client has its answer, whatever it is, when its request
-// has been seen as a whole.
+// goAhead sends the request up while it arrives, and looks at it beside. Its
+// answer waits until it has been seen as a whole, as every other request's does:
+// from there on nothing has to know how it went up.
 func (x *exchange) goAhead() {
 	x.seen = make(chan struct{})
 	go func() {
