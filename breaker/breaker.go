@@ -71,6 +71,7 @@ type Breaker[T any] struct {
 	entries *shelf[*entry[T]]
 	rows    *shelf[row]
 	good    *lru.Cache[goodKey, struct{}]
+	forgot  *lru.Cache[key, uint64] // when an entry was forgotten on demand
 }
 
 // goodKey names an item that went well in a session.
@@ -105,7 +106,12 @@ func New[T any](c Config) *Breaker[T] {
 	if err != nil {
 		panic("breaker: capacity must be positive") // a caller's mistake, like a negative make
 	}
+	forgot, err := lru.New[key, uint64](c.Capacity)
+	if err != nil {
+		panic("breaker: capacity must be positive")
+	}
 	return &Breaker[T]{
+		forgot:  forgot,
 		coolOff: c.CoolOff, maxHold: c.MaxHold, now: c.Now,
 		entries: newShelf(c.Capacity, func(e *entry[T]) []Item { return e.Culprits }),
 		rows:    newShelf(c.Capacity, func(r row) []Item { return r.culprits }),
@@ -231,6 +237,8 @@ func (b *Breaker[T]) Fail(t Ticket, f Failure[T]) (Entry[T], bool) {
 	switch {
 	case known && old.clock > t.clock:
 		return old.view(now), true // recorded by a later request: nothing new
+	case b.forgottenSince(k, t):
+		return Entry[T]{}, false // the next request is to try it again
 	case !known && f.Suspect && !b.second(t, k, f, now):
 		return Entry[T]{}, false
 	}
@@ -367,7 +375,15 @@ func (b *Breaker[T]) look(all []*entry[T], f func(*entry[T], time.Time)) {
 	}
 }
 
-// Forget drops the entries that match says yes to, and returns them.
+// forgottenSince tells whether an entry was forgotten while the ticket's request
+// was on its way.
+func (b *Breaker[T]) forgottenSince(k key, t Ticket) bool {
+	at, ok := b.forgot.Peek(k)
+	return ok && at > t.clock
+}
+
+// Forget drops the entries that match says yes to, and returns them. Requests
+// that are on their way, probes among them, do not bring them back.
 func (b *Breaker[T]) Forget(match func(Signature) bool) []Entry[T] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -376,6 +392,8 @@ func (b *Breaker[T]) Forget(match func(Signature) bool) []Entry[T] {
 	for _, e := range b.entries.all() {
 		if match(e.key.signature) {
 			b.entries.remove(e.key)
+			b.clock++
+			b.forgot.Add(e.key, b.clock)
 			gone = append(gone, e.view(now))
 		}
 	}

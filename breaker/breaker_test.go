@@ -503,3 +503,22 @@ func TestDepartedRequests(t *testing.T) {
 	}
 	held(t, b, request(1))
 }
+
+// What was forgotten is tried again by the next request, whatever comes of those
+// that were on their way.
+func TestForgottenWhileProbed(t *testing.T) {
+	t.Parallel()
+	b, k := setUp(Config{})
+	b.Fail(sent(t, b, request(1)).Ticket, blame(1))
+	k.advance(time.Hour)
+	probe := sent(t, b, request(1))
+	b.Forget(func(Signature) bool { return true })
+	if e, ok := b.Fail(probe.Ticket, blame(1)); ok {
+		t.Errorf("the probe brought it back: %+v", e)
+	}
+	again := sent(t, b, request(1))
+	if _, ok := b.Fail(again.Ticket, blame(1)); !ok {
+		t.Error("the next request is not remembered")
+	}
+	held(t, b, request(1))
+}
