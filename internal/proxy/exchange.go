@@ -219,6 +219,9 @@ func (x *exchange) roundTrip(r *http.Request, base http.RoundTripper) (*http.Res
 		x.outcome.status, x.outcome.clientStatus = resp.StatusCode, resp.StatusCode
 		x.outcome.requestID = requestID(resp.Header)
 		again := false
+		if x.req == nil && resp.StatusCode >= http.StatusBadRequest {
+			x.outcome.errorKind = httpKind(resp.StatusCode)
+		}
 		if x.req != nil {
 			x.safely("watch", func() { resp, again = x.watch(resp, round < maxRounds) })
 		}

@@ -111,6 +111,28 @@ func TestObserverOfARepairedFailure(t *testing.T) {
 	r.told(&o, "openai_chat 200"+badImage+wentWell+" repaired", "openai_chat 200"+wentWell+" repaired:decode_failed repaired")
 }
 
+// What goes through unseen is counted by its answer all the same.
+func TestObserverOfUnseen(t *testing.T) {
+	t.Parallel()
+	var o onlooker
+	statuses := []int{200, 400, 429, 529}
+	n := 0
+	r := watched(t, &o, func(fakeapi.Request) fakeapi.Answer {
+		n++
+		return fakeapi.JSON(statuses[n-1], `{}`)
+	}, nil)
+	for range statuses {
+		r.send("/v1/messages", "not json")
+	}
+	r.told(&o, "anthropic 200"+wentWell, "anthropic 400 [400 http_4xx non_retryable_http_4xx  ]",
+		"anthropic 429 [429 http_4xx retryable_rate_limited  ]", "anthropic 529 [529 http_5xx retryable_http_5xx  ]")
+	for _, e := range o.events {
+		if e != "forwarded_unseen" {
+			t.Errorf("%s", e)
+		}
+	}
+}
+
 func TestObserverOfDryRun(t *testing.T) {
 	t.Parallel()
 	var o onlooker

@@ -102,7 +102,7 @@ func (x *exchange) log() {
 		event, entry = "recovered", &o.cleared[0]
 	case len(x.decision.Probed) > 0:
 		event, entry = "probe_sent", &x.decision.Probed[0]
-	case o.errorKind != "":
+	case o.errorKind != "" && (x.unseen == "" || o.errorKind == network):
 		event = "upstream_error"
 	case x.unseen != "":
 		event = "forwarded_unseen"
