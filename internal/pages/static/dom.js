@@ -10,9 +10,16 @@ export function make(name, attributes = {}, ...children) {
   return e;
 }
 
+// shown is a text of others without what would act on the text around it: control
+// characters and marks of direction are spelled out.
+export const shown = (text) =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 // say changes a text only if it is another one: a live region tells what changes.
 export function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const safe = shown(text);
+  if (element.textContent !== safe) element.textContent = safe;
 }
 
 export function button(text, press, attributes = {}) {

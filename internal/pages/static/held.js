@@ -1,6 +1,6 @@
 // The list of what is known to be bad.
 
-import { ask, button, byId, bytes, clock, make, number, say } from "./dom.js";
+import { ask, button, byId, bytes, clock, make, number, say, shown } from "./dom.js";
 
 const step = 200; // rows shown at first, and more with each press
 const rows = new Map(); // by key: what is on the page
@@ -25,7 +25,10 @@ function words(e) {
   return { kind: kind[0].toUpperCase() + kind.slice(1) + others, size: m ? bytes(Number(m[1])) : "" };
 }
 
-const shorten = (id) => (id.length > 12 ? `${id.slice(0, 8)}…` : id);
+function shorten(id) {
+  const letters = Array.from(id); // an emoji is one
+  return letters.length > 12 ? `${letters.slice(0, 8).join("")}…` : id;
+}
 
 const session = (id) => ({ none: "no session", "": "any session" })[id] ?? `session ${shorten(id)}`;
 
@@ -35,6 +38,12 @@ function state(e, left) {
   if (e.state === "repaired") return ["good", "replaced by a note"];
   if (e.state === "probing") return ["info", "being tried"];
   return ["open", "lets the next through"];
+}
+
+// again asks before an image is tried again: it is for all who have it.
+function again(e) {
+  const sessions = [...rows.values()].filter((row) => row.entry.signature === e.signature).length;
+  return sessions > 1 ? `Try it again in ${sessions} sessions?` : "Try it again?";
 }
 
 class Row {
@@ -63,7 +72,7 @@ class Row {
     say(this.sub, [size, e.reason, e.images[0] && `sum ${e.images[0].slice(0, 12)}`].filter(Boolean).join(" · "));
     say(this.model, e.model || "any model");
     say(this.session, [e.protocol, session(e.session_id)].filter(Boolean).join(" · "));
-    this.session.title = e.session_id;
+    this.session.title = shown(e.session_id);
     const counted = e.state !== "repaired"; // nothing is held for it any more
     say(this.count, counted ? number(e.held_count) : "");
     say(this.times, counted ? (e.held_count === 1 ? " request held" : " requests held") : "");
@@ -87,7 +96,7 @@ class Row {
 
   ask() {
     this.tr.classList.add("asking");
-    ask(this.actions, "Try it again?", "Yes, forget", "Keep", (yes) => {
+    ask(this.actions, again(this.entry), "Yes, forget", "Keep", (yes) => {
       const next = this.tr.nextElementSibling ?? this.tr.previousElementSibling;
       this.offer();
       this.button.focus();
@@ -144,12 +153,14 @@ export function showHeld(list, counts) {
       rows.delete(k);
     }
   }
+  const focus = document.activeElement;
   list.toReversed().forEach((e, i) => {
     let row = rows.get(key(e));
     if (!row) rows.set(key(e), (row = new Row()));
     row.show(e);
     if (body.children[i] !== row.tr) body.insertBefore(row.tr, body.children[i] ?? null);
   });
+  if (focus !== document.activeElement && focus.isConnected) focus.focus({ preventScroll: true }); // its row has moved
   say(byId("now-held"), number(counts.held));
   say(byId("now-known"), counts.total === counts.held ? "all that is known bad" : `of ${number(counts.total)} known bad`);
   showRest(list.length, counts);

@@ -1,6 +1,6 @@
 // What was answered, as it happens.
 
-import { byId, bytes, make, timeOfDay } from "./dom.js";
+import { byId, bytes, make, shown, timeOfDay } from "./dom.js";
 
 const most = 200; // lines kept
 const seen = new Set(); // ids of events, of which a new connection brings some again
@@ -44,7 +44,7 @@ function add(line) {
 function line(at, [name, kind], text, id) {
   return make("li", {},
     make("time", { datetime: at }, timeOfDay(at)), make("span", {}, make("span", { class: `pill ${kind}` }, name)),
-    make("span", { class: "words" }, text), make("span", { class: "id", title: "signature" }, id));
+    make("span", { class: "words" }, shown(text)), make("span", { class: "id", title: "signature" }, id));
 }
 
 export function showEvent(id, e) {
