@@ -23,13 +23,15 @@ type Groups struct {
 
 // Group is what the events of one name come to.
 type Group struct {
-	Name           string `json:"name"`
-	Failures       int64  `json:"failures_recorded"`
-	Held           int64  `json:"held"`
-	HeldBytes      int64  `json:"held_bytes"`
-	Repaired       int64  `json:"repaired"`
-	WouldHold      int64  `json:"would_hold"`
-	WouldHoldBytes int64  `json:"would_hold_bytes"`
+	Name            string `json:"name"`
+	Failures        int64  `json:"failures_recorded"`
+	Held            int64  `json:"held"`
+	HeldBytes       int64  `json:"held_bytes"`
+	Repaired        int64  `json:"repaired"`
+	Tokens          int64  `json:"estimated_media_tokens"` // of what was held or left out
+	WouldHold       int64  `json:"would_hold"`
+	WouldHoldBytes  int64  `json:"would_hold_bytes"`
+	WouldHoldTokens int64  `json:"would_hold_estimated_media_tokens"`
 }
 
 func (g *Groups) add(name string, e *eventlog.Event) { g.of(firstRunes(name, maxName)).add(e) }
@@ -56,11 +58,14 @@ func (g *Group) add(e *eventlog.Event) {
 	case "short_circuited":
 		g.Held++
 		g.HeldBytes = plus(g.HeldBytes, e.RequestBytes)
+		g.Tokens = plus(g.Tokens, tokens(e.ImagesTotal))
 	case "repaired":
 		g.Repaired++
+		g.Tokens = plus(g.Tokens, tokens(len(e.Images)))
 	case "would_short_circuit":
 		g.WouldHold++
 		g.WouldHoldBytes = plus(g.WouldHoldBytes, e.RequestBytes)
+		g.WouldHoldTokens = plus(g.WouldHoldTokens, tokens(e.ImagesTotal))
 	}
 }
 
@@ -71,6 +76,8 @@ func (g *Group) merge(o *Group) {
 	g.Repaired += o.Repaired
 	g.WouldHold += o.WouldHold
 	g.WouldHoldBytes = plus(g.WouldHoldBytes, o.WouldHoldBytes)
+	g.Tokens = plus(g.Tokens, o.Tokens)
+	g.WouldHoldTokens = plus(g.WouldHoldTokens, o.WouldHoldTokens)
 }
 
 func (g *Group) events() int64 { return g.Failures + g.Held + g.Repaired + g.WouldHold }

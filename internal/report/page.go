@@ -96,7 +96,7 @@ func (s *Stats) writeGroups(b *strings.Builder, title string, g Groups) {
 		return
 	}
 	dry := s.WouldHold.Requests > 0
-	rows := []row{groupRow(dry, "", "failed", "repaired", "held", "bytes", "would hold", "bytes")}
+	rows := []row{groupRow(dry, "", "failed", "repaired", "held", "bytes", "tokens", "would hold", "bytes", "tokens")}
 	for _, o := range top {
 		name, _ := fit(cmp.Or(o.Name, "(none)"), 36)
 		rows = append(rows, o.row(dry, name))
@@ -109,13 +109,14 @@ func (s *Stats) writeGroups(b *strings.Builder, title string, g Groups) {
 }
 
 func (g *Group) row(dry bool, name string) row {
-	return groupRow(dry, name, grouped(g.Failures), grouped(g.Repaired), grouped(g.Held), Bytes(g.HeldBytes), grouped(g.WouldHold), Bytes(g.WouldHoldBytes))
+	return groupRow(dry, name, grouped(g.Failures), grouped(g.Repaired), grouped(g.Held), Bytes(g.HeldBytes), grouped(g.Tokens),
+		grouped(g.WouldHold), Bytes(g.WouldHoldBytes), grouped(g.WouldHoldTokens))
 }
 
 // groupRow is a line of a group's, with what only dry-run has if it is asked for.
 func groupRow(dry bool, cells ...string) row {
 	if !dry {
-		cells = cells[:5]
+		cells = cells[:6]
 	}
 	return row{cells, ""}
 }

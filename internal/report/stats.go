@@ -27,7 +27,7 @@ func (s *Saved) add(e *eventlog.Event) {
 	s.Requests = plus(s.Requests, 1)
 	s.Bytes = plus(s.Bytes, e.RequestBytes)
 	s.Parts = plus(s.Parts, int64(e.ImagesTotal))
-	s.Tokens = plus(s.Tokens, plus(0, int64(e.ImagesTotal))*TokensEach)
+	s.Tokens = plus(s.Tokens, tokens(e.ImagesTotal))
 }
 
 // Repaired is what was left out of requests that were sent. How many bytes that
@@ -39,9 +39,12 @@ type Repaired struct {
 }
 
 func (r *Repaired) add(e *eventlog.Event) {
-	n := int64(len(e.Images))
-	r.Requests, r.Images, r.Tokens = plus(r.Requests, 1), plus(r.Images, n), plus(r.Tokens, n*TokensEach)
+	n := len(e.Images)
+	r.Requests, r.Images, r.Tokens = plus(r.Requests, 1), plus(r.Images, int64(n)), plus(r.Tokens, tokens(n))
 }
+
+// tokens is what n media parts are estimated at.
+func tokens(n int) int64 { return plus(0, int64(n)) * TokensEach }
 
 // plus adds what a log says to a sum. Nothing that stands there can make it
 // less, or overflow.

@@ -23,7 +23,7 @@ func TestStatsKeepDryRunApart(t *testing.T) {
 		t.Errorf("would hold %+v, want %+v", s.WouldHold, want)
 	}
 	top, _, _ := s.ByReason.top()
-	if want := (Group{Name: "r", Held: 3, HeldBytes: 300, WouldHold: 2, WouldHoldBytes: 14}); len(top) != 1 || *top[0] != want {
+	if want := (Group{Name: "r", Held: 3, HeldBytes: 300, Tokens: 9600, WouldHold: 2, WouldHoldBytes: 14, WouldHoldTokens: 3200}); len(top) != 1 || *top[0] != want {
 		t.Errorf("%+v, want %+v", top, want)
 	}
 }
@@ -94,7 +94,7 @@ func TestGroupsAsJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `"others":{"names":2,"failures_recorded":0,"held":0,"held_bytes":0,"repaired":2,"would_hold":0,"would_hold_bytes":0}`
+	const want = `"others":{"names":2,"failures_recorded":0,"held":0,"held_bytes":0,"repaired":2,"estimated_media_tokens":0,"would_hold":0,"would_hold_bytes":0,"would_hold_estimated_media_tokens":0}`
 	if strings.Count(string(out), want) != 1 {
 		t.Errorf("no %s in %s", want, out)
 	}
