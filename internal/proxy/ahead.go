@@ -1,24 +1,26 @@
 package proxy
 
 import (
+	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"imagebreaker/internal/protocol"
 )
 
 // receive takes a long body in, which is looked at beside.
-func (x *exchange) receive() error {
-	x.arrived = &protocol.Arriving{}
+func (a *arrival) receive(src io.Reader, look *protocol.Arriving) error {
 	var looking sync.WaitGroup
-	looking.Go(func() { x.arriving.show(x.arrived) })
-	err := x.arriving.take(x.in.Body)
-	looking.Wait()
-	if err != nil {
-		return err
-	}
+	looking.Go(func() { a.show(look) })
+	defer looking.Wait()
+	return a.take(src)
+}
+
+// came notes that the body is there.
+func (x *exchange) came() {
 	x.body, x.sent, x.readAt = x.arriving.body, x.arriving.body, x.p.Now()
-	return nil
 }
 
 // mayGoAhead tells whether the request may go up while it arrives, before it is
@@ -34,28 +36,49 @@ func (x *exchange) mayGoAhead() bool {
 	return ok
 }
 
+// ahead is the state of a request that goes up while it arrives.
+type ahead struct {
+	over  chan struct{} // closed when nothing reads the client's body any more; nil: it did not go ahead
+	taken atomic.Bool   // by who comes first: the body's end, or an answer that cannot wait for it
+	broke error         // what kept the body from being whole
+	late  bool          // the answer has not waited
+}
+
 // goAhead sends the request up while it arrives, and looks at it beside. Its
 // answer waits until it has been seen as a whole, as every other request's does:
 // from there on nothing has to know how it went up.
 func (x *exchange) goAhead() {
-	x.seen = make(chan struct{})
+	x.ahead.over, x.arrived = make(chan struct{}), &protocol.Arriving{}
 	go func() {
-		defer close(x.seen)
-		if x.broke = x.receive(); x.broke != nil {
-			return
-		}
-		x.safely("scan", x.scan)
-		if x.req != nil {
-			x.safely("check", x.depart)
+		defer close(x.ahead.over)
+		err := x.arriving.receive(x.in.Body, x.arrived)
+		if x.ahead.taken.CompareAndSwap(false, true) {
+			x.arrivedWhole(err)
 		}
 	}()
 	defer func() {
-		if x.settle() == nil {
+		err := x.settle()
+		if x.ahead.late {
+			x.stopReading()
+		}
+		if err == nil {
 			x.added = x.arriving.lag()
 			x.finish()
 		}
 	}()
 	x.pass(http.NoBody, x.in.ContentLength) // load has the real one
+}
+
+// arrivedWhole looks at the request when it is there.
+func (x *exchange) arrivedWhole(err error) {
+	if x.ahead.broke = err; err != nil {
+		return
+	}
+	x.came()
+	x.safely("scan", x.scan)
+	if x.req != nil {
+		x.safely("check", x.depart)
+	}
 }
 
 // depart tells the breaker what it was that went.
@@ -64,10 +87,30 @@ func (x *exchange) depart() {
 	x.outcome.open = true
 }
 
-// settle waits until a request that went ahead has been seen as a whole.
+// settle waits until a request that went ahead has been seen as a whole. A client
+// that stops sending may wait for the very answer that is here: after a while it
+// gets it, and the request goes unseen.
 func (x *exchange) settle() error {
-	if x.seen != nil {
-		<-x.seen
+	if x.ahead.over == nil || x.ahead.late {
+		return nil
 	}
-	return x.broke
+	timer := time.NewTimer(x.p.ErrorWait)
+	defer timer.Stop()
+	select {
+	case <-x.ahead.over:
+	case <-timer.C:
+		if x.ahead.taken.CompareAndSwap(false, true) {
+			x.ahead.late, x.unseen = true, "answered_early"
+			return nil
+		}
+		<-x.ahead.over
+	}
+	return x.ahead.broke
+}
+
+// stopReading ends the reading of a body that nobody waits for any more.
+func (x *exchange) stopReading() {
+	// An error means a connection that has no deadlines: it has no pauses either.
+	_ = http.NewResponseController(x.rw).SetReadDeadline(time.Now())
+	<-x.ahead.over
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
@@ -179,4 +180,55 @@ func TestBodiesAreNotMixed(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// A client that stops sending may wait for an answer that is there: it gets it
+// after a while, whatever it is.
+func TestAnswerToAPausingClient(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		answer func(w wire)
+		status int
+	}{
+		{"an error", func(w wire) { w.say("HTTP/1.1 413 Too Much\r\nContent-Length: 4\r\n\r\nmuch"); w.gone() }, 413},
+		{"a success", func(w wire) { w.say("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmuch"); w.gone() }, 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			up := wired(t, func(w wire) {
+				w.in.Peek(1 << 10)
+				c.answer(w)
+			})
+			r := start(t, fakeapi.Refusing(), func(k *proxy.Config) {
+				to(t, up)(k)
+				k.ErrorWait = time.Millisecond
+			})
+			p := piped(t, r.proxy)()
+			all := plainPost("/v1/messages", long(cut()).body())
+			p.say(all[:len(all)/2])
+			if a := p.answer(t); a.status != c.status {
+				t.Errorf("%d %s, want %d", a.status, a.body, c.status)
+			}
+			io.Copy(io.Discard, p) // until the proxy has done with it
+			es := r.wantEvents("forwarded_unseen")
+			if es[0].ClientStatus != c.status || es[0].Reason != "answered_early" {
+				t.Errorf("%+v", es[0])
+			}
+		})
+	}
+}
+
+// Chunks that are none are the client's fault, and it is told so.
+func TestMalformedChunks(t *testing.T) {
+	t.Parallel()
+	r := start(t, fakeapi.Refusing(), nil)
+	p := piped(t, r.proxy)()
+	p.say("POST /v1/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+	if a := p.answer(t); a.status != 400 || !strings.Contains(a.body, "invalid_request_error") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if n := len(r.api.Requests()); n != 0 {
+		t.Errorf("%d requests went up", n)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,9 +30,8 @@ type exchange struct {
 	readAt   time.Time     // when the body was there
 	added    time.Duration // from then until it went up
 
-	arriving *arrival           // the body, if it is a long one
-	seen     chan struct{}      // closed when a body that goes ahead is there and seen; nil: it is already
-	broke    error              // what kept such a body from being whole
+	arriving *arrival // the body, if it is a long one
+	ahead    ahead
 	body     []byte             // as the client sent it
 	arrived  *protocol.Arriving // what looked on while it came; nil: nothing did
 	plain    []byte             // the same without its encoding
@@ -87,7 +87,8 @@ func (x *exchange) serve() {
 	}
 	body, rest, err := read(x.in, x.p.BodyLimit)
 	if err != nil {
-		panic(http.ErrAbortHandler) // the client broke off: nothing to forward, nobody to answer
+		x.unreadable(err)
+		return
 	}
 	defer x.finish()
 	if rest != nil {
@@ -99,6 +100,19 @@ func (x *exchange) serve() {
 	x.answerOrForward()
 }
 
+// unreadable ends a request whose body cannot be read: nothing to forward, and
+// mostly nobody to answer.
+func (x *exchange) unreadable(err error) {
+	var broken net.Error
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &broken) || x.in.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // the client broke off
+	}
+	x.rw.Header().Set("Connection", "close")
+	x.write(http.StatusBadRequest, "application/json", x.envelope().Error(protocol.Error{
+		Status: http.StatusBadRequest, Message: "imagebreaker: the request's body cannot be read: its chunks are malformed",
+	}))
+}
+
 // serveLong does so for a long body, whose sums are taken while it comes.
 func (x *exchange) serveLong() {
 	x.arriving = newArrival(&x.p.bodies, int(x.in.ContentLength), x.p.Now)
@@ -107,9 +121,11 @@ func (x *exchange) serveLong() {
 		x.goAhead()
 		return
 	}
-	if err := x.receive(); err != nil {
+	x.arrived = &protocol.Arriving{}
+	if err := x.arriving.receive(x.in.Body, x.arrived); err != nil {
 		panic(http.ErrAbortHandler)
 	}
+	x.came()
 	defer x.finish()
 	x.answerOrForward()
 }
