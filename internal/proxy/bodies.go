@@ -28,6 +28,7 @@ type idleBody struct {
 const (
 	idleFor  = 10 * time.Second // at most, and half as long again
 	idleRoom = 512 << 20        // bytes that are kept at most
+	worthIt  = 8 << 20          // bytes for which it is worth to collect everything
 )
 
 // get returns n bytes, with whatever in them.
@@ -74,7 +75,7 @@ func (b *bodies) put(memory []byte) {
 // drop gives up what has been idle for long, and comes again while there is more.
 func (b *bodies) drop() {
 	b.mu.Lock()
-	old := 0
+	old, before := 0, b.kept
 	for old < len(b.idle) && time.Since(b.idle[old].since) >= idleFor {
 		b.kept -= cap(b.idle[old].memory)
 		old++
@@ -83,8 +84,9 @@ func (b *bodies) drop() {
 	if len(b.idle) > 0 {
 		time.AfterFunc(idleFor/2, b.drop)
 	}
+	dropped := before - b.kept
 	b.mu.Unlock()
-	if old > 0 {
+	if dropped >= worthIt {
 		debug.FreeOSMemory() // nothing else may be collected for minutes
 	}
 }
