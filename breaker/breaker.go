@@ -106,16 +106,13 @@ func New[T any](c Config) *Breaker[T] {
 	if err != nil {
 		panic("breaker: capacity must be positive") // a caller's mistake, like a negative make
 	}
-	forgot, err := lru.New[key, uint64](c.Capacity)
-	if err != nil {
-		panic("breaker: capacity must be positive")
-	}
+	forgot, _ := lru.New[key, uint64](c.Capacity) // fails as the one above
 	return &Breaker[T]{
-		forgot:  forgot,
 		coolOff: c.CoolOff, maxHold: c.MaxHold, now: c.Now,
 		entries: newShelf(c.Capacity, func(e *entry[T]) []Item { return e.Culprits }),
 		rows:    newShelf(c.Capacity, func(r row) []Item { return r.culprits }),
 		good:    good,
+		forgot:  forgot,
 	}
 }
 

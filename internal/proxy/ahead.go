@@ -1,22 +1,12 @@
 package proxy
 
 import (
-	"io"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"imagebreaker/internal/protocol"
 )
-
-// receive takes a long body in, which is looked at beside.
-func (a *arrival) receive(src io.Reader, look *protocol.Arriving) error {
-	var looking sync.WaitGroup
-	looking.Go(func() { a.show(look) })
-	defer looking.Wait()
-	return a.take(src)
-}
 
 // came notes that the body is there.
 func (x *exchange) came() {
@@ -48,7 +38,7 @@ type ahead struct {
 // answer waits until it has been seen as a whole, as every other request's does:
 // from there on nothing has to know how it went up.
 func (x *exchange) goAhead() {
-	x.ahead.over, x.arrived = make(chan struct{}), &protocol.Arriving{}
+	x.ahead.over = make(chan struct{})
 	go func() {
 		defer close(x.ahead.over)
 		err := x.arriving.receive(x.in.Body, x.arrived)

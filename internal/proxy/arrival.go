@@ -39,6 +39,14 @@ var errBrokeOff = errors.New("the client broke off")
 // readAtOnce is how much is taken in before others see it, in bytes.
 const readAtOnce = 256 << 10
 
+// receive takes the body in, which look sees beside.
+func (a *arrival) receive(src io.Reader, look *protocol.Arriving) error {
+	var looking sync.WaitGroup
+	looking.Go(func() { a.show(look) })
+	defer looking.Wait()
+	return a.take(src)
+}
+
 // take takes the body in.
 func (a *arrival) take(src io.Reader) error {
 	for n := 0; n < a.length; {

@@ -113,15 +113,16 @@ func (x *exchange) unreadable(err error) {
 	}))
 }
 
-// serveLong does so for a long body, whose sums are taken while it comes.
+// serveLong takes a request with a long body through all steps. The body's sums
+// are taken while it comes.
 func (x *exchange) serveLong() {
 	x.arriving = newArrival(&x.p.bodies, int(x.in.ContentLength), x.p.Now)
 	defer x.arriving.release()
+	x.arrived = &protocol.Arriving{}
 	if x.mayGoAhead() {
 		x.goAhead()
 		return
 	}
-	x.arrived = &protocol.Arriving{}
 	if err := x.arriving.receive(x.in.Body, x.arrived); err != nil {
 		panic(http.ErrAbortHandler)
 	}
