@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // baseVariable is an environment variable by which clients find an API.
@@ -88,7 +88,7 @@ func (c *config) forChild(getenv func(string) string) error {
 		if c.namesUpstream(provider) {
 			continue
 		}
-		base, err := proxy.ParseUpstreams(up[provider])
+		base, err := upstream.Parse(up[provider])
 		if err != nil {
 			v := firstSet(provider, getenv)
 			return fmt.Errorf("%s %q: %w", v.name, shown(getenv(v.name)), err)

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // beside is another address of the proxy, all of whose requests go to one
@@ -57,7 +57,7 @@ func isBeside(provider string) bool {
 }
 
 // isOne tells whether everything goes to the same place.
-func isOne(ups proxy.Upstreams) bool {
+func isOne(ups upstream.Set) bool {
 	for _, u := range ups {
 		if *u != *ups["anthropic"] {
 			return false
@@ -67,7 +67,7 @@ func isOne(ups proxy.Upstreams) bool {
 }
 
 // only are upstreams that all are the provider's.
-func only(ups proxy.Upstreams, provider string) proxy.Upstreams {
+func only(ups upstream.Set, provider string) upstream.Set {
 	out := maps.Clone(ups)
 	for name := range out {
 		out[name] = ups[provider]

@@ -8,6 +8,7 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // startBeside is a service with a scripted server for each provider that is
@@ -24,7 +25,7 @@ func startBeside(t *testing.T, providers ...string) (*service, map[string]*fakea
 		servers[p] = api
 		urls = append(urls, p+"="+api.URL)
 	}
-	ups, err := proxy.ParseUpstreams(strings.Join(urls, ","))
+	ups, err := upstream.Parse(strings.Join(urls, ","))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestBedrockSpeaksHTTP2(t *testing.T) {
 // One upstream for everything needs one address only.
 func TestOneUpstreamOneAddress(t *testing.T) {
 	t.Parallel()
-	ups, err := proxy.ParseUpstreams("http://127.0.0.1:1")
+	ups, err := upstream.Parse("http://127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // demo plays a session over real HTTP: an API that decodes what it is sent,
@@ -134,7 +135,7 @@ func setStage(out io.Writer) (_ *stage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ups, err := proxy.ParseUpstreams(api.URL)
+	ups, err := upstream.Parse(api.URL)
 	if err != nil {
 		return nil, err
 	}

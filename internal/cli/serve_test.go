@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 func TestLoops(t *testing.T) {
@@ -38,7 +38,7 @@ func TestLoops(t *testing.T) {
 		{"http://127.0.0.1", "127.0.0.1:8788", ""},
 	}
 	for _, tt := range tests {
-		ups, err := proxy.ParseUpstreams(tt.upstream)
+		ups, err := upstream.Parse(tt.upstream)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,8 +20,8 @@ import (
 	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/reach"
 	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/upstream"
 )
 
 // headersWithin keeps a client that never finishes its head from holding a
@@ -81,12 +81,12 @@ func (s *service) handler(c proxy.Config, live *pages.Live) http.Handler {
 	counts := metrics.New(metrics.Config{Version: buildVersion(), Dropped: c.Log.Dropped})
 	saved := pages.NewSaved(c.Now)
 	c.Observer = proxy.Observers{counts, live, saved}
-	seen := &reach.Reach{}
-	c.Transport = seen.Through(proxy.NewTransport())
+	health := &upstream.Health{}
+	c.Transport = health.Observe(proxy.NewTransport())
 	p := proxy.New(c)
 	counts.CountEntries(p.Count)
 	about := pages.About{Mode: string(c.Mode), Version: buildVersion(), Address: c.Address}
-	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler(), Reach: seen, Live: live, Saved: saved, About: about}, p)
+	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler(), Health: health, Live: live, Saved: saved, About: about}, p)
 }
 
 // fromHere is the address as this machine reaches it: one that stands for all
@@ -189,7 +189,7 @@ func reason(err error) error {
 }
 
 // loops finds an upstream that is the proxy itself, which listens at self.
-func loops(ups proxy.Upstreams, self net.Addr) error {
+func loops(ups upstream.Set, self net.Addr) error {
 	host, port, _ := net.SplitHostPort(self.String())
 	for _, name := range slices.Sorted(maps.Keys(ups)) {
 		u := ups[name]

@@ -17,6 +17,7 @@ import (
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/failure"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // config is what the settings come to.
@@ -71,7 +72,7 @@ var settings = []setting{
 	}},
 	{name: "upstream", fallback: "each API's public address", help: "one URL for everything, or PROVIDER=URL,… for some of anthropic, openai, gemini, vertex, bedrock, ollama", set: func(c *config, v string) (err error) {
 		c.upstream = v
-		c.proxy.Upstreams, err = proxy.ParseUpstreams(v)
+		c.proxy.Upstreams, err = upstream.Parse(v)
 		return err
 	}},
 	{name: "cool-off", fallback: "30s", help: "how long a failure holds after the last attempt", set: func(c *config, v string) error {
@@ -131,7 +132,7 @@ const maxCapacity = 1 << 20
 
 // defaults are the settings that need a value even if nobody gives one.
 func defaults(env Env) (config, error) {
-	up, err := proxy.ParseUpstreams("")
+	up, err := upstream.Parse("")
 	if err != nil {
 		return config{}, err
 	}

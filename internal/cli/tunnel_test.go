@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // echoing starts an upstream that takes WebSockets and says every line again,
@@ -131,7 +132,7 @@ func TestSecondSignalCutsTunnels(t *testing.T) {
 // When the time is over a tunnel is cut, on both sides.
 func TestTunnelsDoNotOutliveTheService(t *testing.T) {
 	t.Parallel()
-	ups, err := proxy.ParseUpstreams(echoing(t))
+	ups, err := upstream.Parse(echoing(t))
 	if err != nil {
 		t.Fatal(err)
 	}

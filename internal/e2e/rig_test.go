@@ -11,6 +11,7 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // TestMain hides the variables that the SDKs read from the tests: a key, an
@@ -43,7 +44,7 @@ func start(t *testing.T, c client, style proxy.Style, s fakeapi.Script) *rig {
 	t.Helper()
 	api, err := fakeapi.Start(s)
 	must(t, err)
-	ups, err := proxy.ParseUpstreams(api.URL)
+	ups, err := upstream.Parse(api.URL)
 	must(t, err)
 	up, down := proxy.NewTransport(), &http.Transport{}
 	r := &rig{T: t, client: c, upstream: api, http: &http.Client{Transport: down}}

@@ -21,7 +21,7 @@ func (p *Pages) about(w http.ResponseWriter, _ *http.Request) {
 		Address string `json:"address"`
 		Away    []away `json:"away"`
 	}{p.About.Mode, p.About.Version, p.About.Address, []away{}}
-	for _, a := range p.Reach.Away() {
+	for _, a := range p.Health.Down() {
 		out.Away = append(out.Away, away{a.Host, stamp(a.Since)})
 	}
 	writeJSON(w, out)

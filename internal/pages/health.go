@@ -13,7 +13,7 @@ func healthy(w http.ResponseWriter, _ *http.Request) { sayOK(w) }
 // was one. Without requests nothing is tried, and nothing changes.
 func (p *Pages) ready(w http.ResponseWriter, _ *http.Request) {
 	var why []string
-	for _, a := range p.Reach.Away() {
+	for _, a := range p.Health.Down() {
 		why = append(why, "cannot reach "+a.Host+" since "+stamp(a.Since))
 	}
 	if len(why) > 0 {

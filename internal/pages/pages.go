@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/reach"
+	"imagebreaker/internal/upstream"
 )
 
 // prefix is what the paths of all pages begin with.
@@ -28,10 +28,10 @@ type Memory interface {
 // Config is what the pages show.
 type Config struct {
 	Memory  Memory
-	Metrics http.Handler // nil: there is no such page
-	Reach   *reach.Reach // nil: no upstream was ever tried
-	Live    *Live        // nil: nothing happens
-	Saved   *Saved       // nil: nothing is saved
+	Metrics http.Handler     // nil: there is no such page
+	Health  *upstream.Health // nil: no upstream was ever tried
+	Live    *Live            // nil: nothing happens
+	Saved   *Saved           // nil: nothing is saved
 	About   About
 }
 
@@ -50,8 +50,8 @@ type page struct {
 
 // New returns the pages before the handler that gets everything else.
 func New(c Config, behind http.Handler) *Pages {
-	if c.Reach == nil {
-		c.Reach = &reach.Reach{}
+	if c.Health == nil {
+		c.Health = &upstream.Health{}
 	}
 	if c.Live == nil {
 		c.Live = NewLive()

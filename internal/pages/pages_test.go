@@ -13,7 +13,7 @@ import (
 	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/reach"
+	"imagebreaker/internal/upstream"
 )
 
 // host is where the pages believe to be.
@@ -212,8 +212,8 @@ func TestForget(t *testing.T) {
 
 func TestAbout(t *testing.T) {
 	t.Parallel()
-	r := &reach.Reach{Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }}
-	h := pages.New(pages.Config{Memory: &memory{}, Reach: r, About: pages.About{Mode: "on", Version: "v1", Address: host}}, behind)
+	r := &upstream.Health{Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }}
+	h := pages.New(pages.Config{Memory: &memory{}, Health: r, About: pages.About{Mode: "on", Version: "v1", Address: host}}, behind)
 	want := func(json string) {
 		t.Helper()
 		if got := strings.TrimSpace(ask(h, "GET", "/-/about").Body.String()); got != json {
@@ -221,7 +221,7 @@ func TestAbout(t *testing.T) {
 		}
 	}
 	want(`{"mode":"on","version":"v1","address":"127.0.0.1:8788","away":[]}`)
-	r.Through(gone{}).RoundTrip(httptest.NewRequest("POST", "http://a.example.test/v1/messages", nil))
+	r.Observe(gone{}).RoundTrip(httptest.NewRequest("POST", "http://a.example.test/v1/messages", nil))
 	want(`{"mode":"on","version":"v1","address":"127.0.0.1:8788","away":[{"host":"a.example.test","since":"2026-01-02T03:04:05.000Z"}]}`)
 }
 

@@ -9,10 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/sse"
 )
-
-func init() { Register(anthropic{}) }
 
 // anthropic is the Messages API,
 // https://docs.anthropic.com/en/api/messages.
@@ -51,7 +50,7 @@ func anthropicOnVertex(u *url.URL) (Call, bool) {
 	return Call{Kind: Generate, Model: model, Provider: "vertex"}, true
 }
 
-func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
+func (anthropic) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	r := &Request{
 		Model:      modelOr(body, c),
 		Stream:     streamIf(body.Get("stream")),
@@ -59,8 +58,8 @@ func (anthropic) Scan(c Call, h http.Header, body Node) *Request {
 		Tools:      notEmpty(body.Get("tools")),
 		SelfRepair: h.Get(claudeCodeSession) != "",
 	}
-	s := anthropicScan{Request: r, calls: map[string]Node{}}
-	place, path, near := make([]int, 0, 8), make([]byte, 0, 128), make([]Node, 0, 8)
+	s := anthropicScan{Request: r, calls: map[string]jsontree.Node{}}
+	place, path, near := make([]int, 0, 8), make([]byte, 0, 128), make([]jsontree.Node, 0, 8)
 	for i, m := range body.Get("messages").Elements() {
 		role := m.Get("role").String()
 		s.said = said(role)
@@ -87,13 +86,13 @@ func step(path []byte, i int) []byte {
 // the next block will lie in: an image has copies.
 type anthropicScan struct {
 	*Request
-	calls map[string]Node // tool_use id to input
-	said  bool            // the message is part of the conversation
+	calls map[string]jsontree.Node // tool_use id to input
+	said  bool                     // the message is part of the conversation
 }
 
 // content reads a message's or a block's content, which is a text, one block
 // or a list of blocks. near are the nodes that may name an image in it.
-func (s *anthropicScan) content(c Node, place []int, path []byte, near []Node) {
+func (s *anthropicScan) content(c jsontree.Node, place []int, path []byte, near []jsontree.Node) {
 	if len(place) > maxDepth {
 		return
 	}
@@ -103,7 +102,7 @@ func (s *anthropicScan) content(c Node, place []int, path []byte, near []Node) {
 	case '{':
 		s.block(c, place, path, near)
 	}
-	var before Node
+	var before jsontree.Node
 	for i, b := range c.Elements() {
 		by := near
 		if before.Exists() {
@@ -114,13 +113,13 @@ func (s *anthropicScan) content(c Node, place []int, path []byte, near []Node) {
 	}
 }
 
-func (s *anthropicScan) sayText(n Node) {
+func (s *anthropicScan) sayText(n jsontree.Node) {
 	if s.said {
 		s.text(n)
 	}
 }
 
-func (s *anthropicScan) block(b Node, place []int, path []byte, near []Node) {
+func (s *anthropicScan) block(b jsontree.Node, place []int, path []byte, near []jsontree.Node) {
 	switch kind := b.Get("type").Text(); string(kind) {
 	case "text":
 		s.sayText(b.Get("text"))
@@ -135,7 +134,7 @@ func (s *anthropicScan) block(b Node, place []int, path []byte, near []Node) {
 	default:
 		// tool_result and the results of the server's own tools.
 		if id := b.Get("tool_use_id"); id.Exists() {
-			near = append([]Node{s.calls[string(id.Text())]}, near...)
+			near = append([]jsontree.Node{s.calls[string(id.Text())]}, near...)
 		}
 		s.content(b.Get("content"), place, append(path, "."+resultKind(string(kind))+".content"...), near)
 	}
@@ -150,7 +149,7 @@ func resultKind(kind string) string {
 	return "block"
 }
 
-func (s *anthropicScan) media(b Node, media Media, place []int, path []byte, near []Node) {
+func (s *anthropicScan) media(b jsontree.Node, media Media, place []int, path []byte, near []jsontree.Node) {
 	src := b.Get("source")
 	im := Image{Media: media, Label: strings.ToLower(src.Get("media_type").String()), Place: slices.Clone(place), part: b, near: slices.Clone(near), name: b.Get("title").String()}
 	switch data, url, file := src.Get("data"), src.Get("url"), src.Get("file_id"); src.Get("type").String() {
@@ -180,7 +179,7 @@ func (s *anthropicScan) media(b Node, media Media, place []int, path []byte, nea
 
 func (anthropic) Turn(r Reply) []byte {
 	return fmt.Appendf(nil, `{"id":"msg_%s","type":"message","role":"assistant","model":%s,"content":[{"type":"text","text":%s}],"stop_reason":"end_turn","stop_sequence":null,"usage":%s}`,
-		r.ID, quote(r.Model), quote(r.Text), anthropicNoUsage)
+		r.ID, jsontree.Quote(r.Model), jsontree.Quote(r.Text), anthropicNoUsage)
 }
 
 const anthropicNoUsage = `{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}`
@@ -190,10 +189,10 @@ func (anthropic) TurnStream(r Reply) []byte {
 	event := func(name, format string, args ...any) {
 		out = sse.Append(out, name, fmt.Appendf(nil, `{"type":%q,`+format+`}`, append([]any{name}, args...)...))
 	}
-	event("message_start", `"message":{"id":"msg_%s","type":"message","role":"assistant","model":%s,"content":[],"stop_reason":null,"stop_sequence":null,"usage":%s}`, r.ID, quote(r.Model), anthropicNoUsage)
+	event("message_start", `"message":{"id":"msg_%s","type":"message","role":"assistant","model":%s,"content":[],"stop_reason":null,"stop_sequence":null,"usage":%s}`, r.ID, jsontree.Quote(r.Model), anthropicNoUsage)
 	event("content_block_start", `"index":0,"content_block":{"type":"text","text":""}`)
 	out = sse.Append(out, "ping", []byte(`{"type":"ping"}`))
-	event("content_block_delta", `"index":0,"delta":{"type":"text_delta","text":%s}`, quote(r.Text))
+	event("content_block_delta", `"index":0,"delta":{"type":"text_delta","text":%s}`, jsontree.Quote(r.Text))
 	event("content_block_stop", `"index":0`)
 	event("message_delta", `"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":0}`)
 	return sse.Append(out, "message_stop", []byte(`{"type":"message_stop"}`))
@@ -217,32 +216,34 @@ func (anthropic) Error(e Error) []byte {
 	if kind == "" {
 		kind = "api_error"
 	}
-	return fmt.Appendf(nil, `{"type":"error","error":{"type":%q,"message":%s}}`, kind, quote(e.Message))
+	return fmt.Appendf(nil, `{"type":"error","error":{"type":%q,"message":%s}}`, kind, jsontree.Quote(e.Message))
 }
 
-func (anthropic) Note(im *Image, text string) []byte { return typedNote(im, "text", text) }
+func (anthropic) Placeholder(im *Image, text string) []byte {
+	return typedPlaceholder(im, "text", text)
+}
 
-// typedNote is a text part of the APIs whose parts have a type. A cache mark on
+// typedPlaceholder is a text part of the APIs whose parts have a type. A cache mark on
 // the image's part (Anthropic's, which gateways take in OpenAI's form too) moves
-// to the note.
-func typedNote(im *Image, kind, text string) []byte {
+// to the placeholder.
+func typedPlaceholder(im *Image, kind, text string) []byte {
 	cache := ""
 	if c := im.part.Get("cache_control"); c.Exists() {
 		cache = `,"cache_control":` + string(c.Raw())
 	}
-	return fmt.Appendf(nil, `{"type":%q,"text":%s%s}`, kind, quote(text), cache)
+	return fmt.Appendf(nil, `{"type":%q,"text":%s%s}`, kind, jsontree.Quote(text), cache)
 }
 
 func (anthropic) Ends(e sse.Event) bool { return e.Name == "message_stop" }
 
 // demandsJSON tells whether a format member asks for JSON and not for text.
-func demandsJSON(format Node) bool {
+func demandsJSON(format jsontree.Node) bool {
 	return format.Kind() == '{' && format.Get("type").String() != "text"
 }
 
 // forcesTool tells whether a tool choice leaves the model no text. Programs ask
 // for JSON so, where a model knows no other way.
-func forcesTool(choice Node) bool {
+func forcesTool(choice jsontree.Node) bool {
 	switch choice.String() {
 	case "any", "ANY", "tool", "required":
 		return true
@@ -251,7 +252,7 @@ func forcesTool(choice Node) bool {
 	return kind == "function" || kind == "custom"
 }
 
-func notEmpty(list Node) bool {
+func notEmpty(list jsontree.Node) bool {
 	for range list.Values() {
 		return true
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/internal/stream"
 )
 
@@ -31,7 +32,9 @@ func bedrockCall(method string, u *url.URL) (model, operation string, ok bool) {
 }
 
 // Error has the message alone. Its class is in a header: see errorHeader.
-func (bedrock) Error(e Error) []byte { return fmt.Appendf(nil, `{"message":%s}`, quote(e.Message)) }
+func (bedrock) Error(e Error) []byte {
+	return fmt.Appendf(nil, `{"message":%s}`, jsontree.Quote(e.Message))
+}
 
 // errorHeader is the class of the exception that an SDK makes of an error. None
 // retries the first; all retry the second, like every 502 and 504.

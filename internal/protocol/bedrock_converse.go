@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/internal/stream"
 	"imagebreaker/sse"
 )
-
-func init() { Register(bedrockConverse{}) }
 
 // bedrockConverse is Bedrock's Converse API, the same for all models,
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html.
@@ -36,7 +35,7 @@ func (bedrockConverse) Match(method string, u *url.URL, _ http.Header) (Call, bo
 
 // Scan of a count reads the conversation that is counted. One in the form of
 // InvokeModel is base64, and nothing is found in it.
-func (bedrockConverse) Scan(c Call, _ http.Header, body Node) *Request {
+func (bedrockConverse) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	if c.Kind == Count {
 		body = body.Get("input", "converse")
 	}
@@ -53,8 +52,8 @@ func (bedrockConverse) Scan(c Call, _ http.Header, body Node) *Request {
 }
 
 // converse reads the messages of Converse.
-func (r *Request) converse(messages Node) {
-	s := converseScan{Request: r, calls: map[string]Node{}}
+func (r *Request) converse(messages jsontree.Node) {
+	s := converseScan{Request: r, calls: map[string]jsontree.Node{}}
 	for i, m := range messages.Elements() {
 		role := m.Get("role").String()
 		if s.said = said(role); s.said {
@@ -67,16 +66,16 @@ func (r *Request) converse(messages Node) {
 // converseScan goes through the messages with what it has met so far.
 type converseScan struct {
 	*Request
-	calls map[string]Node // toolUseId to input
-	said  bool            // the message is part of the conversation
+	calls map[string]jsontree.Node // toolUseId to input
+	said  bool                     // the message is part of the conversation
 }
 
 // content reads a list of blocks. near are the nodes that may name an image in it.
-func (s *converseScan) content(list Node, place []int, near []Node) {
+func (s *converseScan) content(list jsontree.Node, place []int, near []jsontree.Node) {
 	if len(place) > maxDepth {
 		return
 	}
-	var before Node
+	var before jsontree.Node
 	for i, b := range list.Elements() {
 		by := near
 		if before.Exists() {
@@ -88,7 +87,7 @@ func (s *converseScan) content(list Node, place []int, near []Node) {
 }
 
 // block reads a block, which is an object with one member: its name is the kind.
-func (s *converseScan) block(b Node, place []int, near []Node) {
+func (s *converseScan) block(b jsontree.Node, place []int, near []jsontree.Node) {
 	for v := range b.Values() {
 		switch kind := v.Key(); kind {
 		case "text":
@@ -104,7 +103,7 @@ func (s *converseScan) block(b Node, place []int, near []Node) {
 			s.calls[v.Get("toolUseId").String()] = v.Get("input")
 			s.call(v.Get("name").String(), v.Get("input"))
 		case "toolResult":
-			s.content(v.Get("content"), place, append([]Node{s.calls[v.Get("toolUseId").String()]}, near...))
+			s.content(v.Get("content"), place, append([]jsontree.Node{s.calls[v.Get("toolUseId").String()]}, near...))
 		case "json":
 			s.call("", v) // what a tool gave back
 		case "searchResult", "citationsContent":
@@ -113,14 +112,14 @@ func (s *converseScan) block(b Node, place []int, near []Node) {
 	}
 }
 
-func (s *converseScan) sayText(n Node) {
+func (s *converseScan) sayText(n jsontree.Node) {
 	if s.said {
 		s.text(n)
 	}
 }
 
 // media reads what block b holds.
-func (s *converseScan) media(b, m Node, media Media, place []int, near []Node) {
+func (s *converseScan) media(b, m jsontree.Node, media Media, place []int, near []jsontree.Node) {
 	im := Image{Media: media, Label: converseLabel(media, m.Get("format").String()), Place: place, part: b, near: near, name: m.Get("name").String()}
 	src := m.Get("source")
 	switch data, uri := src.Get("bytes"), src.Get("s3Location", "uri"); {
@@ -128,7 +127,7 @@ func (s *converseScan) media(b, m Node, media Media, place []int, near []Node) {
 		im.fill(data, true)
 	case uri.Kind() == '"':
 		im.fillFile(uri)
-		im.near = append([]Node{uri}, near...)
+		im.near = append([]jsontree.Node{uri}, near...)
 	default: // a document may be text
 		s.sayText(src.Get("text"))
 		s.content(src.Get("content"), place, near)
@@ -152,7 +151,7 @@ func converseLabel(media Media, format string) string {
 const converseNoUsage = `"usage":{"inputTokens":0,"outputTokens":0,"totalTokens":0},"metrics":{"latencyMs":0}`
 
 func (bedrockConverse) Turn(r Reply) []byte {
-	return fmt.Appendf(nil, `{"output":{"message":{"role":"assistant","content":[{"text":%s}]}},"stopReason":"end_turn",%s}`, quote(r.Text), converseNoUsage)
+	return fmt.Appendf(nil, `{"output":{"message":{"role":"assistant","content":[{"text":%s}]}},"stopReason":"end_turn",%s}`, jsontree.Quote(r.Text), converseNoUsage)
 }
 
 // TurnStream has no contentBlockStart: a block of text begins with its first
@@ -161,16 +160,18 @@ func (bedrockConverse) TurnStream(r Reply) []byte {
 	var out []byte
 	event := func(name, data string) { out = stream.AppendAmazon(out, name, []byte(data)) }
 	event("messageStart", `{"role":"assistant"}`)
-	event("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":`+quote(r.Text)+`}}`)
+	event("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":`+jsontree.Quote(r.Text)+`}}`)
 	event("contentBlockStop", `{"contentBlockIndex":0}`)
 	event("messageStop", `{"stopReason":"end_turn"}`)
 	event("metadata", `{`+converseNoUsage+`}`)
 	return out
 }
 
-func (bedrockConverse) Note(_ *Image, text string) []byte { return converseNote(text) }
+func (bedrockConverse) Placeholder(_ *Image, text string) []byte { return conversePlaceholder(text) }
 
-func converseNote(text string) []byte { return fmt.Appendf(nil, `{"text":%s}`, quote(text)) }
+func conversePlaceholder(text string) []byte {
+	return fmt.Appendf(nil, `{"text":%s}`, jsontree.Quote(text))
+}
 
 // Ends looks for the metadata, which come after messageStop.
 func (bedrockConverse) Ends(e sse.Event) bool { return e.Name == "metadata" }

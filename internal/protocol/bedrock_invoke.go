@@ -8,11 +8,10 @@ import (
 	"net/url"
 
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/internal/stream"
 	"imagebreaker/sse"
 )
-
-func init() { Register(bedrockInvoke{}) }
 
 // bedrockInvoke is Bedrock's InvokeModel, whose bodies are the model's own,
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html:
@@ -39,7 +38,7 @@ func (bedrockInvoke) Match(method string, u *url.URL, _ http.Header) (Call, bool
 
 // Scan takes a body for Anthropic's by the version, without which Bedrock
 // refuses it.
-func (bedrockInvoke) Scan(c Call, h http.Header, body Node) *Request {
+func (bedrockInvoke) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	r := &Request{JSON: true, Tools: notEmpty(body.Get("toolConfig", "tools"))}
 	if body.Get("anthropic_version").Exists() {
 		r = anthropic{}.Scan(c, h, body)
@@ -67,12 +66,12 @@ func (bedrockInvoke) TurnStream(r Reply) []byte {
 	return out
 }
 
-// Note has a type where the part that it stands for has one.
-func (bedrockInvoke) Note(im *Image, text string) []byte {
+// Placeholder has a type where the part that it stands for has one.
+func (bedrockInvoke) Placeholder(im *Image, text string) []byte {
 	if im.part.Get("type").Exists() {
-		return typedNote(im, "text", text)
+		return typedPlaceholder(im, "text", text)
 	}
-	return converseNote(text)
+	return conversePlaceholder(text)
 }
 
 // Ends looks into a chunk for Anthropic's last event.
@@ -80,14 +79,14 @@ func (bedrockInvoke) Ends(e sse.Event) bool {
 	if e.Name != "chunk" {
 		return false
 	}
-	chunk, err := Parse(e.Data)
+	chunk, err := jsontree.Parse(e.Data)
 	if err != nil {
 		return false
 	}
-	inner, err := imagehash.DecodeBase64(chunk.Root().Get("bytes").Text())
+	inner, err := imagehash.DecodeBase64(chunk.Get("bytes").Text())
 	if err != nil || !bytes.Contains(inner, []byte("message_stop")) {
 		return false
 	}
-	event, err := Parse(inner)
-	return err == nil && event.Root().Get("type").String() == "message_stop"
+	event, err := jsontree.Parse(inner)
+	return err == nil && event.Get("type").String() == "message_stop"
 }

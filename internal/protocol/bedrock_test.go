@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"encoding/base64"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestBedrockPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := ""
-		api, call, ok := Match(c.method, u, nil)
+		api, call, ok := All().Match(c.method, u, nil)
 		if ok {
 			name = api.Name()
 		}
@@ -117,18 +118,20 @@ func TestInvokeEnds(t *testing.T) {
 func TestErrorHeader(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		api         API
-		status      int
-		name, value string
+		api    API
+		status int
+		want   string
 	}{
-		{bedrockConverse{}, 400, "X-Amzn-Errortype", "ValidationException"},
-		{bedrockInvoke{}, 422, "X-Amzn-Errortype", "ValidationException"},
-		{bedrockInvoke{}, 502, "X-Amzn-Errortype", "ServiceUnavailableException"},
-		{bedrockConverse{}, 504, "X-Amzn-Errortype", "ServiceUnavailableException"},
-		{anthropic{}, 400, "", ""},
+		{bedrockConverse{}, 400, "ValidationException"},
+		{bedrockInvoke{}, 422, "ValidationException"},
+		{bedrockInvoke{}, 502, "ServiceUnavailableException"},
+		{bedrockConverse{}, 504, "ServiceUnavailableException"},
+		{bedrockConverse{}, 200, ""},
+		{anthropic{}, 400, ""},
 	} {
-		if name, value := ErrorHeader(c.api, c.status); name != c.name || value != c.value {
-			t.Errorf("%s %d: %q: %q", c.api.Name(), c.status, name, value)
+		h := http.Header{}
+		if SetErrorHeader(h, c.api, c.status); ErrorType(h) != c.want {
+			t.Errorf("%s %d: %v", c.api.Name(), c.status, h)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"imagebreaker/internal/jsontree"
 )
 
 // BenchmarkScan holds scan and sums of a body against the bare SHA-256 of its
@@ -47,7 +49,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func compareScan(b *testing.B, body, floor []byte) {
-	api, call, _ := Match(http.MethodPost, &url.URL{Path: "/v1/messages"}, nil)
+	api, call, _ := All().Match(http.MethodPost, &url.URL{Path: "/v1/messages"}, nil)
 	var bare, ours []time.Duration
 	b.ReportAllocs()
 	for b.Loop() {
@@ -95,8 +97,8 @@ func noise(n int) []byte {
 // textBody is a history of about size bytes: source code and prose, with the
 // escapes and the characters beyond ASCII that these have.
 func textBody(size int) []byte {
-	code := quote(strings.Repeat("\tif err != nil {\n\t\treturn fmt.Errorf(\"reading %q: %w\", name, err)\n\t}\n", 30))
-	prose := quote(strings.Repeat("The reader – a “small” one – stops at the first byte that it does not know, and says where.\n", 10))
+	code := jsontree.Quote(strings.Repeat("\tif err != nil {\n\t\treturn fmt.Errorf(\"reading %q: %w\", name, err)\n\t}\n", 30))
+	prose := jsontree.Quote(strings.Repeat("The reader – a “small” one – stops at the first byte that it does not know, and says where.\n", 10))
 	var b bytes.Buffer
 	b.WriteString(`{"model":"m","stream":true,"messages":[{"role":"user","content":"begin"}`)
 	for b.Len() < size {
@@ -117,7 +119,7 @@ func agentBody(messages, tools int) []byte {
 	b.WriteString(`{"name":"last"}],"messages":[{"role":"user","content":[{"type":"text","text":"begin"}]}`)
 	for i := range messages / 2 {
 		fmt.Fprintf(&b, `,{"role":"assistant","content":[{"type":"text","text":"Next."},{"type":"tool_use","id":"toolu_%020d","name":"Read","input":{"file_path":"/home/user/project/%d.go","limit":100}}]}`, i, i)
-		fmt.Fprintf(&b, `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%020d","content":[{"type":"text","text":%s}]}]}`, i, quote(strings.Repeat("\tx++ // \"more\"\n", 20)))
+		fmt.Fprintf(&b, `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%020d","content":[{"type":"text","text":%s}]}]}`, i, jsontree.Quote(strings.Repeat("\tx++ // \"more\"\n", 20)))
 	}
 	b.WriteString(`]}`)
 	return b.Bytes()
@@ -130,7 +132,7 @@ func captureBody(b *testing.B, size int) []byte {
 	if err != nil {
 		b.Fatal(err)
 	}
-	start, end := root(b, string(body)).Get("messages").Span()
+	start, end := parse(b, string(body)).Get("messages").Span()
 	again := append([]byte(","), body[start+1:end-1]...)
 	again = bytes.Repeat(again, (size-len(body))/len(again))
 	return slices.Concat(body[:end-1], again, body[end-1:])

@@ -131,7 +131,7 @@ func scanText(t *testing.T, want API, request []byte) (string, Stream) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, c, ok := Match(method, u, http.Header(h))
+	a, c, ok := All().Match(method, u, http.Header(h))
 	if !ok || a != want {
 		t.Fatalf("%s %s belongs to %v", method, uri, a)
 	}
@@ -159,15 +159,15 @@ func describe(a API, r *Request, body string) string {
 		im := &r.Images[i]
 		start, end := im.Span()
 		fmt.Fprintf(&b, "\n%s %s label=%q size=%d sum=%s at %v path=%q name=%q\n", im.Media, im.Carrier, im.Label, im.Size, im.Sum.Short(), im.Place, im.Path, im.Name())
-		fmt.Fprintf(&b, "  part %s\n  note %s\n", body[start:end], noteIn(a, im, body))
+		fmt.Fprintf(&b, "  part %s\n  placeholder %s\n", body[start:end], placeholderIn(a, im, body))
 	}
 	return b.String()
 }
 
-// noteIn is the note in an image's place; for an API that puts it elsewhere,
+// placeholderIn is the placeholder in an image's place; for an API that puts it elsewhere,
 // the body with it.
-func noteIn(a API, im *Image, body string) string {
-	edits, ok := Notes(a, []*Image{im}, func(*Image) string { return "gone" })
+func placeholderIn(a API, im *Image, body string) string {
+	edits, ok := Substitute(a, []*Image{im}, func(*Image) string { return "gone" })
 	start, end := im.Span()
 	switch {
 	case !ok:

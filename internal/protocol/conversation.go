@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/jsontree"
 )
 
 // piece is one thing that makes a conversation what it is. Pieces are noted
@@ -14,9 +15,9 @@ import (
 // compared, which is rare.
 type piece struct {
 	kind  pieceKind
-	node  Node   // text: a string; call: the arguments
-	name  string // role, or the called tool
-	image int32  // its index in Request.Images
+	node  jsontree.Node // text: a string; call: the arguments
+	name  string        // role, or the called tool
+	image int32         // its index in Request.Images
 }
 
 type pieceKind byte
@@ -32,13 +33,13 @@ func (r *Request) role(name string) {
 	r.conversation = append(r.conversation, piece{kind: roleBegins, name: name})
 }
 
-func (r *Request) text(n Node) {
+func (r *Request) text(n jsontree.Node) {
 	if n.Kind() == '"' {
 		r.conversation = append(r.conversation, piece{kind: saidText, node: n})
 	}
 }
 
-func (r *Request) call(tool string, arguments Node) {
+func (r *Request) call(tool string, arguments jsontree.Node) {
 	r.conversation = append(r.conversation, piece{kind: calledTool, name: tool, node: arguments})
 }
 
@@ -102,7 +103,7 @@ const maxCanonical = 1 << 20
 
 // canonical is a value whose members stand in a fixed order. Arguments that
 // come as JSON in a string are taken for what the string holds.
-func canonical(n Node) []byte {
+func canonical(n jsontree.Node) []byte {
 	raw := n.Raw()
 	if n.Kind() == '"' {
 		raw = n.Text()

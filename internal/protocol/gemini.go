@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/sse"
 )
-
-func init() { Register(gemini{}) }
 
 // gemini is Google's generateContent API, of the Gemini API
 // (https://ai.google.dev/api/generate-content) and of Vertex AI, which differ in
@@ -65,14 +64,14 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // either follows a name in the API's two spellings, camel case first.
-func either(n Node, camel, snake string) Node {
+func either(n jsontree.Node, camel, snake string) jsontree.Node {
 	if v := n.Get(camel); v.Exists() && v.Kind() != 'n' {
 		return v
 	}
 	return n.Get(snake)
 }
 
-func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
+func (gemini) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	if inner := either(body, "generateContentRequest", "generate_content_request"); c.Kind == Count && inner.Exists() {
 		body = inner
 	}
@@ -85,8 +84,8 @@ func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
 			either(config, "responseJsonSchema", "response_json_schema").Exists() || forcesTool(geminiToolMode(body)),
 		Tools: notEmpty(body.Get("tools")),
 	}
-	s := geminiScan{Request: r, place: make([]int, 0, 4), near: make([]Node, 0, 8)}
-	s.parts(either(body, "systemInstruction", "system_instruction").Get("parts"), []int{besideTheTurns}, nil)
+	s := geminiScan{Request: r, place: make([]int, 0, 4), near: make([]jsontree.Node, 0, 8)}
+	s.parts(either(body, "systemInstruction", "system_instruction").Get("parts"), []int{outsideMessages}, nil)
 	s.said = true
 	contents := body.Get("contents")
 	if contents.Kind() == '{' { // one content may stand for a list of one
@@ -99,7 +98,7 @@ func (gemini) Scan(c Call, _ http.Header, body Node) *Request {
 }
 
 // geminiToolMode is how the model may call functions.
-func geminiToolMode(body Node) Node {
+func geminiToolMode(body jsontree.Node) jsontree.Node {
 	config := either(body, "toolConfig", "tool_config")
 	return either(config, "functionCallingConfig", "function_calling_config").Get("mode")
 }
@@ -107,14 +106,14 @@ func geminiToolMode(body Node) Node {
 // geminiScan goes through the contents with what it has met so far.
 type geminiScan struct {
 	*Request
-	args Node // of the last function that was called
-	said bool // the part belongs to the conversation
+	args jsontree.Node // of the last function that was called
+	said bool          // the part belongs to the conversation
 	// The space for each part's place, and for what is near it. An image has copies.
 	place []int
-	near  []Node
+	near  []jsontree.Node
 }
 
-func (s *geminiScan) content(c Node, i int) {
+func (s *geminiScan) content(c jsontree.Node, i int) {
 	role := c.Get("role").String()
 	if role == "" {
 		role = "user"
@@ -123,18 +122,18 @@ func (s *geminiScan) content(c Node, i int) {
 	s.parts(c.Get("parts"), append(s.place, i), s.near)
 }
 
-func (s *geminiScan) parts(parts Node, place []int, near []Node) {
+func (s *geminiScan) parts(parts jsontree.Node, place []int, near []jsontree.Node) {
 	if parts.Kind() == '{' { // one part may stand for a list of one
 		s.part(parts, append(place, 0), near)
 	}
-	var before Node
+	var before jsontree.Node
 	for j, p := range parts.Elements() {
 		s.part(p, append(place, j), append(near, before))
 		before = p.Get("text")
 	}
 }
 
-func (s *geminiScan) part(p Node, place []int, near []Node) {
+func (s *geminiScan) part(p jsontree.Node, place []int, near []jsontree.Node) {
 	im := Image{Place: place, part: p, near: near}
 	call, response := either(p, "functionCall", "function_call"), either(p, "functionResponse", "function_response")
 	inline, file := either(p, "inlineData", "inline_data"), either(p, "fileData", "file_data")
@@ -151,7 +150,7 @@ func (s *geminiScan) part(p Node, place []int, near []Node) {
 		return
 	case response.Kind() == '{':
 		s.call(response.Get("name").String(), response.Get("response"))
-		s.parts(response.Get("parts"), place, []Node{s.args})
+		s.parts(response.Get("parts"), place, []jsontree.Node{s.args})
 		return
 	default:
 		if s.said {
@@ -169,7 +168,7 @@ func (s *geminiScan) part(p Node, place []int, near []Node) {
 }
 
 // fillURI takes a remote URL, or the name of an uploaded file, for the content.
-func (im *Image) fillURI(uri Node) {
+func (im *Image) fillURI(uri jsontree.Node) {
 	im.fillFile(uri)
 	if text := uri.String(); strings.HasPrefix(text, "http") && !strings.Contains(text, "/files/") {
 		im.Carrier = URL
@@ -178,7 +177,7 @@ func (im *Image) fillURI(uri Node) {
 
 func (gemini) Turn(r Reply) []byte {
 	return fmt.Appendf(nil, `{"candidates":[{"content":{"parts":[{"text":%s}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":0,"candidatesTokenCount":0,"totalTokenCount":0},"modelVersion":%s,"responseId":%s}`,
-		quote(r.Text), quote(r.Model), quote(r.ID))
+		jsontree.Quote(r.Text), jsontree.Quote(r.Model), jsontree.Quote(r.ID))
 }
 
 // TurnStream is one chunk: a stream of this API has no other events.
@@ -197,7 +196,7 @@ func (gemini) Error(e Error) []byte {
 	if status == "" {
 		status = "UNAVAILABLE"
 	}
-	return fmt.Appendf(nil, `{"error":{"code":%d,"message":%s,"status":%q}}`, e.Status, quote(e.Message), status)
+	return fmt.Appendf(nil, `{"error":{"code":%d,"message":%s,"status":%q}}`, e.Status, jsontree.Quote(e.Message), status)
 }
 
 // alsoTakes: https://ai.google.dev/gemini-api/docs/image-understanding. A PDF is
@@ -206,13 +205,13 @@ func (gemini) alsoTakes() []imagehash.Format {
 	return []imagehash.Format{imagehash.HEIC, imagehash.PDF}
 }
 
-// Note keeps a thought signature: the API wants back what it signed.
-func (gemini) Note(im *Image, text string) []byte {
+// Placeholder keeps a thought signature: the API wants back what it signed.
+func (gemini) Placeholder(im *Image, text string) []byte {
 	signed := ""
 	if s := im.part.Get("thoughtSignature"); s.Kind() == '"' {
 		signed = `,"thoughtSignature":` + string(s.Raw())
 	}
-	return fmt.Appendf(nil, `{"text":%s%s}`, quote(text), signed)
+	return fmt.Appendf(nil, `{"text":%s%s}`, jsontree.Quote(text), signed)
 }
 
 // Ends looks for a candidate's finishReason.
@@ -220,11 +219,11 @@ func (gemini) Ends(e sse.Event) bool {
 	if !bytes.Contains(e.Data, []byte(`"finishReason"`)) {
 		return false
 	}
-	t, err := Parse(e.Data)
+	t, err := jsontree.Parse(e.Data)
 	if err != nil {
 		return false
 	}
-	for _, c := range t.Root().Get("candidates").Elements() {
+	for _, c := range t.Get("candidates").Elements() {
 		if c.Get("finishReason").Kind() == '"' {
 			return true
 		}

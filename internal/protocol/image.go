@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/jsontree"
 )
 
 // Media is the kind of thing that a media part holds.
@@ -40,17 +41,46 @@ type Image struct {
 	// where the API has no such paths.
 	Path string
 
-	part   Node // the whole part, for a note to replace
-	list   Node // the list that the part stands in, where a note cannot
-	home   Node // the object that holds this list and the text that belongs to it
-	source Node // the string that holds the content
-	near   []Node
+	part   jsontree.Node // the whole part, for a placeholder to replace
+	list   jsontree.Node // the list that the part stands in, where a placeholder cannot
+	home   jsontree.Node // the object that holds this list and the text that belongs to it
+	source jsontree.Node // the string that holds the content
+	near   []jsontree.Node
 	name   string
+
+	inspect func() Inspection // looks once
 }
 
-// besideTheTurns is the place of what stands in no message: a system prompt, a
+// Inspection is what a look at an image's bytes has shown.
+type Inspection struct {
+	// Decoded tells that there are bytes: the content came along, and is base64.
+	Decoded bool
+	// Look is what the bytes are. The zero value where there are none, and for
+	// audio and video, which nobody looks at.
+	imagehash.Look
+}
+
+// Inspect looks at the image's bytes. However often it is asked, they are decoded
+// and looked at once per request.
+func (im *Image) Inspect() Inspection { return im.inspect() }
+
+func (im *Image) inspectOnce() Inspection {
+	if im.Carrier != Bytes {
+		return Inspection{}
+	}
+	data, err := imagehash.DecodeBase64(im.Source())
+	if err != nil {
+		return Inspection{}
+	}
+	if im.Media == Audio || im.Media == Video {
+		return Inspection{Decoded: true}
+	}
+	return Inspection{Decoded: true, Look: imagehash.Inspect(data)}
+}
+
+// outsideMessages is the place of what stands in no message: a system prompt, a
 // template's variables. No upstream was seen to point there.
-const besideTheTurns = -1
+const outsideMessages = -1
 
 // Span is the part's place in the body.
 func (im *Image) Span() (start, end int) { return im.part.Span() }
@@ -58,16 +88,6 @@ func (im *Image) Span() (start, end int) { return im.part.Span() }
 // Source is the content as sent, with JSON escapes undone: base64 text, a
 // data URL, a URL, a file id.
 func (im *Image) Source() []byte { return im.source.Text() }
-
-// Data decodes the part's bytes. It returns false where there are none, because
-// the content is elsewhere or because it is no base64.
-func (im *Image) Data() ([]byte, bool) {
-	if im.Carrier != Bytes {
-		return nil, false
-	}
-	b, err := imagehash.DecodeBase64(im.Source())
-	return b, err == nil
-}
 
 // Items are the sums of the images, in their order.
 func (r *Request) Items() [][32]byte {
@@ -121,30 +141,34 @@ func AtURL(images []*Image, u string) *Image {
 
 // fill takes the content of a part from the string that holds it. inline says
 // that the string is base64 even without a data URL's prefix.
-func (im *Image) fill(source Node, inline bool) {
-	im.source = source
-	text := source.Text()
-	label, isData := imagehash.MediaTypeOfDataURL(text)
+func (im *Image) fill(source jsontree.Node, inline bool) {
+	im.source, im.Carrier = source, Bytes
+	label, isData := imagehash.MediaTypeOfDataURL(source.Text())
 	if isData && im.Label == "" {
 		im.Label = label
 	}
 	if !isData && !inline {
-		im.Carrier, im.Sum = URL, imagehash.Of(text)
+		im.Carrier = URL
+	}
+}
+
+// fillFile takes a file id for the content.
+func (im *Image) fillFile(id jsontree.Node) { im.source, im.Carrier = id, FileID }
+
+// hash fills in the sum and the size of the content, which h may have taken
+// already.
+func (im *Image) hash(h *Hasher) {
+	if im.Carrier != Bytes {
+		im.Sum = imagehash.Of(im.Source())
 		return
 	}
-	im.Carrier = Bytes
-	start, end := source.Span()
-	if sum, size, ok := source.t.arrived.sum(start+1, end-1); ok {
+	start, end := im.source.Span()
+	if sum, size, ok := h.sum(start+1, end-1); ok {
 		im.Sum, im.Size = sum, size
 		return
 	}
 	// Broken base64 has a sum of its own: it fails upstream like a broken image.
-	im.Sum, im.Size, _ = imagehash.Base64(text)
-}
-
-// fillFile takes a file id for the content.
-func (im *Image) fillFile(id Node) {
-	im.source, im.Carrier, im.Sum = id, FileID, imagehash.Of(id.Text())
+	im.Sum, im.Size, _ = imagehash.Base64(im.Source())
 }
 
 // mediaOf tells the kind of media from a label; fallback where it does not say.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"imagebreaker/internal/jsontree"
 )
 
 // maxName bounds a file name for people, in runes.
@@ -40,7 +42,7 @@ func (im *Image) Name() string {
 }
 
 // nameIn finds a file name in a tool call's arguments or in a text.
-func nameIn(n Node) string {
+func nameIn(n jsontree.Node) string {
 	text := n.Text()
 	if n.Kind() == '{' || len(text) > 0 && text[0] == '{' {
 		return nameInArguments(n, text)
@@ -56,13 +58,13 @@ func nameIn(n Node) string {
 	return ""
 }
 
-func nameInArguments(n Node, text []byte) string {
+func nameInArguments(n jsontree.Node, text []byte) string {
 	if n.Kind() == '"' {
-		t, err := Parse(text)
+		t, err := jsontree.Parse(text)
 		if err != nil {
 			return ""
 		}
-		n = t.Root()
+		n = t
 	}
 	for _, a := range pathArguments {
 		if s := n.Get(a).String(); s != "" {

@@ -9,13 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/sse"
 )
-
-func init() {
-	Register(ollamaChat{})
-	Register(ollamaGenerate{})
-}
 
 // ollama is what Ollama's two native calls have in common,
 // https://docs.ollama.com/api. (Its compatible APIs are OpenAI's and
@@ -25,7 +21,7 @@ type ollama struct{}
 func (ollama) Provider() string { return "ollama" }
 
 // ollamaStream: a stream is what comes unless the body says otherwise.
-func ollamaStream(body Node) Stream {
+func ollamaStream(body jsontree.Node) Stream {
 	if body.Get("stream").Kind() == 'f' {
 		return ""
 	}
@@ -33,7 +29,7 @@ func ollamaStream(body Node) Stream {
 }
 
 // ollamaRequest is what both calls tell in the same members.
-func ollamaRequest(body Node) *Request {
+func ollamaRequest(body jsontree.Node) *Request {
 	format := body.Get("format")
 	return &Request{
 		Model:  body.Get("model").String(),
@@ -45,12 +41,12 @@ func ollamaRequest(body Node) *Request {
 
 // images reads the list beside a text. home is the object that both are in,
 // textName the text's member.
-func (r *Request) images(home Node, textName string, place []int, near ...Node) {
+func (r *Request) images(home jsontree.Node, textName string, place []int, near ...jsontree.Node) {
 	list := home.Get("images")
 	if several(list) { // which of them a text names is not said
 		near = nil
 	} else {
-		near = append([]Node{home.Get(textName)}, near...)
+		near = append([]jsontree.Node{home.Get(textName)}, near...)
 	}
 	for i, data := range list.Elements() {
 		if data.Kind() != '"' {
@@ -62,7 +58,7 @@ func (r *Request) images(home Node, textName string, place []int, near ...Node) 
 	}
 }
 
-func several(list Node) bool {
+func several(list jsontree.Node) bool {
 	n := 0
 	for range list.Elements() {
 		n++
@@ -70,12 +66,12 @@ func several(list Node) bool {
 	return n > 1
 }
 
-// Note: there is no place for a text in a list of images.
-func (ollama) Note(*Image, string) []byte { return nil }
+// Placeholder: there is no place for a text in a list of images.
+func (ollama) Placeholder(*Image, string) []byte { return nil }
 
-// notesBeside takes the images out of their lists and puts the notes at the end
+// placeholdersBeside takes the images out of their lists and puts the placeholders at the end
 // of the texts beside them.
-func notesBeside(textName string, gone []*Image, text func(*Image) string) []Edit {
+func placeholdersBeside(textName string, gone []*Image, text func(*Image) string) []Edit {
 	var edits []Edit
 	for rest := gone; len(rest) > 0; {
 		home := rest[0].home
@@ -85,23 +81,23 @@ func notesBeside(textName string, gone []*Image, text func(*Image) string) []Edi
 		}
 		here := rest[:n]
 		rest = rest[n:]
-		going := map[Node]bool{}
+		going := map[jsontree.Node]bool{}
 		for _, im := range here {
 			going[im.part] = true
 		}
-		edits = append(edits, without(here[0].list, func(e Node) bool { return going[e] })...)
-		edits = append(edits, noteAfter(home, textName, here, text))
+		edits = append(edits, without(here[0].list, func(e jsontree.Node) bool { return going[e] })...)
+		edits = append(edits, placeholderAfter(home, textName, here, text))
 	}
 	return edits
 }
 
-// noteAfter adds the notes to a text member, or the member to its object.
-func noteAfter(home Node, name string, images []*Image, text func(*Image) string) Edit {
-	var notes []string
+// placeholderAfter adds the placeholders to a text member, or the member to its object.
+func placeholderAfter(home jsontree.Node, name string, images []*Image, text func(*Image) string) Edit {
+	var texts []string
 	for _, im := range images {
-		notes = append(notes, text(im))
+		texts = append(texts, text(im))
 	}
-	quoted := quote(strings.Join(notes, "\n"))
+	quoted := jsontree.Quote(strings.Join(texts, "\n"))
 	member := home.Get(name)
 	start, end := member.Span()
 	switch {
@@ -114,15 +110,17 @@ func noteAfter(home Node, name string, images []*Image, text func(*Image) string
 	return Edit{end - 1, end - 1, []byte(`\n` + quoted[1:len(quoted)-1])}
 }
 
-func (ollama) Error(e Error) []byte { return fmt.Appendf(nil, `{"error":%s}`, quote(e.Message)) }
+func (ollama) Error(e Error) []byte {
+	return fmt.Appendf(nil, `{"error":%s}`, jsontree.Quote(e.Message))
+}
 
 // Ends looks for the line that says done.
 func (ollama) Ends(e sse.Event) bool {
 	if !bytes.Contains(e.Data, []byte(`"done"`)) {
 		return false
 	}
-	t, err := Parse(e.Data)
-	return err == nil && t.Root().Get("done").True()
+	t, err := jsontree.Parse(e.Data)
+	return err == nil && t.Get("done").True()
 }
 
 // answer is one object of an answer; said holds the text, done tells whether
@@ -132,7 +130,7 @@ func (ollama) answer(r Reply, said string, done bool) []byte {
 	if done {
 		end = `true,"done_reason":"stop","total_duration":0,"load_duration":0,"prompt_eval_count":0,"prompt_eval_duration":0,"eval_count":0,"eval_duration":0`
 	}
-	return fmt.Appendf(nil, `{"model":%s,"created_at":%q,%s,"done":%s}`, quote(r.Model), r.Time.UTC().Format(time.RFC3339Nano), said, end)
+	return fmt.Appendf(nil, `{"model":%s,"created_at":%q,%s,"done":%s}`, jsontree.Quote(r.Model), r.Time.UTC().Format(time.RFC3339Nano), said, end)
 }
 
 // stream is two lines: the text, and the end.
@@ -149,9 +147,9 @@ func (ollamaChat) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	return Call{Kind: Generate}, method == http.MethodPost && strings.HasSuffix(u.Path, "/api/chat")
 }
 
-func (ollamaChat) Scan(c Call, _ http.Header, body Node) *Request {
+func (ollamaChat) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	r := ollamaRequest(body)
-	var called Node // the arguments of the newest tool call
+	var called jsontree.Node // the arguments of the newest tool call
 	for i, m := range body.Get("messages").Elements() {
 		role := m.Get("role").String()
 		if said(role) {
@@ -168,14 +166,14 @@ func (ollamaChat) Scan(c Call, _ http.Header, body Node) *Request {
 }
 
 func chatMessage(text string) string {
-	return `"message":{"role":"assistant","content":` + quote(text) + `}`
+	return `"message":{"role":"assistant","content":` + jsontree.Quote(text) + `}`
 }
 
 func (o ollamaChat) Turn(r Reply) []byte       { return o.answer(r, chatMessage(r.Text), true) }
 func (o ollamaChat) TurnStream(r Reply) []byte { return o.stream(r, chatMessage) }
 
-func (ollamaChat) notes(gone []*Image, text func(*Image) string) []Edit {
-	return notesBeside("content", gone, text)
+func (ollamaChat) substitute(gone []*Image, text func(*Image) string) []Edit {
+	return placeholdersBeside("content", gone, text)
 }
 
 // ollamaGenerate is /api/generate: one prompt, no conversation.
@@ -187,7 +185,7 @@ func (ollamaGenerate) Match(method string, u *url.URL, _ http.Header) (Call, boo
 	return Call{Kind: Generate}, method == http.MethodPost && strings.HasSuffix(u.Path, "/api/generate")
 }
 
-func (ollamaGenerate) Scan(c Call, _ http.Header, body Node) *Request {
+func (ollamaGenerate) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	r := ollamaRequest(body)
 	r.role("user")
 	r.text(body.Get("prompt"))
@@ -195,11 +193,11 @@ func (ollamaGenerate) Scan(c Call, _ http.Header, body Node) *Request {
 	return r
 }
 
-func generated(text string) string { return `"response":` + quote(text) }
+func generated(text string) string { return `"response":` + jsontree.Quote(text) }
 
 func (o ollamaGenerate) Turn(r Reply) []byte       { return o.answer(r, generated(r.Text), true) }
 func (o ollamaGenerate) TurnStream(r Reply) []byte { return o.stream(r, generated) }
 
-func (ollamaGenerate) notes(gone []*Image, text func(*Image) string) []Edit {
-	return notesBeside("prompt", gone, text)
+func (ollamaGenerate) substitute(gone []*Image, text func(*Image) string) []Edit {
+	return placeholdersBeside("prompt", gone, text)
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"imagebreaker/internal/jsontree"
 )
 
 // deployment is the model that an Azure path names,
@@ -16,7 +18,7 @@ func deployment(path string) string {
 }
 
 // modelOr is the body's model, or the path's where the body names none.
-func modelOr(body Node, c Call) string {
+func modelOr(body jsontree.Node, c Call) string {
 	if m := body.Get("model").String(); m != "" {
 		return m
 	}
@@ -32,33 +34,33 @@ func openaiError(e Error) []byte {
 	}
 	code := "null"
 	if e.Code != "" {
-		code = quote(e.Code)
+		code = jsontree.Quote(e.Code)
 	}
-	return fmt.Appendf(nil, `{"error":{"message":%s,"type":%q,"param":null,"code":%s}}`, quote(e.Message), kind, code)
+	return fmt.Appendf(nil, `{"error":{"message":%s,"type":%q,"param":null,"code":%s}}`, jsontree.Quote(e.Message), kind, code)
 }
 
 // openaiScan goes through a conversation with what it has met so far.
 type openaiScan struct {
 	*Request
-	calls map[string]Node // tool call id to arguments
-	said  bool            // the message is part of the conversation
-	last  Node            // the arguments of the last call that was answered
+	calls map[string]jsontree.Node // tool call id to arguments
+	said  bool                     // the message is part of the conversation
+	last  jsontree.Node            // the arguments of the last call that was answered
 	// The space for each part's place, and for what is near it. An image has copies.
 	place []int
-	near  []Node
+	near  []jsontree.Node
 }
 
 func newOpenAIScan(r *Request) openaiScan {
-	return openaiScan{Request: r, calls: map[string]Node{}, place: make([]int, 0, 4), near: make([]Node, 0, 4)}
+	return openaiScan{Request: r, calls: map[string]jsontree.Node{}, place: make([]int, 0, 4), near: make([]jsontree.Node, 0, 4)}
 }
 
 // content reads a content that is a text or a list of parts. near are nodes
 // that may name an image in it.
-func (s *openaiScan) content(c Node, place []int, near []Node) {
+func (s *openaiScan) content(c jsontree.Node, place []int, near []jsontree.Node) {
 	if c.Kind() == '"' && s.said {
 		s.text(c)
 	}
-	var before Node
+	var before jsontree.Node
 	for i, p := range c.Elements() {
 		by := near
 		if before.Exists() {
@@ -70,9 +72,9 @@ func (s *openaiScan) content(c Node, place []int, near []Node) {
 }
 
 // part reads one part of either API: they differ in names, not in kind.
-func (s *openaiScan) part(p Node, place []int, near []Node) {
+func (s *openaiScan) part(p jsontree.Node, place []int, near []jsontree.Node) {
 	im := Image{Place: place, part: p, near: near}
-	var content Node
+	var content jsontree.Node
 	inline := false
 	switch string(p.Get("type").Text()) {
 	case "text", "input_text", "output_text":
@@ -102,7 +104,7 @@ func (s *openaiScan) part(p Node, place []int, near []Node) {
 }
 
 // file reads Chat's {"file":{…}} and Responses' flat form.
-func (s *openaiScan) file(p Node, im Image) {
+func (s *openaiScan) file(p jsontree.Node, im Image) {
 	if f := p.Get("file"); f.Kind() == '{' {
 		p = f
 	}
@@ -116,7 +118,7 @@ func (s *openaiScan) file(p Node, im Image) {
 }
 
 // fillOr adds the image with its content, or else with its file id.
-func (s *openaiScan) fillOr(im Image, content Node, inline bool, id Node) {
+func (s *openaiScan) fillOr(im Image, content jsontree.Node, inline bool, id jsontree.Node) {
 	switch {
 	case content.Kind() == '"':
 		im.fill(content, inline)

@@ -6,10 +6,9 @@ import (
 	"net/url"
 	"strings"
 
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/sse"
 )
-
-func init() { Register(chat{}) }
 
 // chat is OpenAI's Chat Completions API,
 // https://platform.openai.com/docs/api-reference/chat, as all compatible
@@ -24,7 +23,7 @@ func (chat) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	return Call{Kind: Generate, Model: deployment(u.Path)}, method == http.MethodPost && strings.HasSuffix(u.Path, "/chat/completions")
 }
 
-func (chat) Scan(c Call, h http.Header, body Node) *Request {
+func (chat) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	r := &Request{
 		Model:       modelOr(body, c),
 		Stream:      streamIf(body.Get("stream")),
@@ -40,7 +39,7 @@ func (chat) Scan(c Call, h http.Header, body Node) *Request {
 }
 
 // message reads one message of a chat.
-func (s *openaiScan) message(m Node, i int) {
+func (s *openaiScan) message(m jsontree.Node, i int) {
 	role := m.Get("role").String()
 	if s.said = said(role); s.said {
 		s.role(role)
@@ -52,7 +51,7 @@ func (s *openaiScan) message(m Node, i int) {
 	// tool brought in a user message after it.
 	s.content(m.Get("content"), append(s.place, i), append(s.near, s.last))
 	if role != "tool" {
-		s.last = Node{}
+		s.last = jsontree.Node{}
 	}
 	for _, c := range m.Get("tool_calls").Elements() {
 		args := c.Get("function", "arguments")
@@ -68,20 +67,20 @@ const chatNoUsage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`
 
 func (chat) Turn(r Reply) []byte {
 	return fmt.Appendf(nil, `{"id":"chatcmpl-%s","object":"chat.completion","created":%d,"model":%s,"choices":[{"index":0,"message":{"role":"assistant","content":%s,"refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":%s}`,
-		r.ID, r.Time.Unix(), quote(r.Model), quote(r.Text), chatNoUsage)
+		r.ID, r.Time.Unix(), jsontree.Quote(r.Model), jsontree.Quote(r.Text), chatNoUsage)
 }
 
 func (chat) TurnStream(r Reply) []byte {
 	var out []byte
 	chunk := func(rest string) {
 		out = sse.Append(out, "", fmt.Appendf(nil, `{"id":"chatcmpl-%s","object":"chat.completion.chunk","created":%d,"model":%s,%s}`,
-			r.ID, r.Time.Unix(), quote(r.Model), rest))
+			r.ID, r.Time.Unix(), jsontree.Quote(r.Model), rest))
 	}
 	delta := func(delta, finish string) {
 		chunk(`"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + `}]`)
 	}
 	delta(`{"role":"assistant","content":""}`, "null")
-	delta(`{"content":`+quote(r.Text)+`}`, "null")
+	delta(`{"content":`+jsontree.Quote(r.Text)+`}`, "null")
 	delta(`{}`, `"stop"`)
 	if r.Usage {
 		chunk(`"choices":[],"usage":` + chatNoUsage)
@@ -91,6 +90,6 @@ func (chat) TurnStream(r Reply) []byte {
 
 func (chat) Error(e Error) []byte { return openaiError(e) }
 
-func (chat) Note(im *Image, text string) []byte { return typedNote(im, "text", text) }
+func (chat) Placeholder(im *Image, text string) []byte { return typedPlaceholder(im, "text", text) }
 
 func (chat) Ends(e sse.Event) bool { return string(e.Data) == "[DONE]" }

@@ -6,10 +6,9 @@ import (
 	"net/url"
 	"strings"
 
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/sse"
 )
-
-func init() { Register(responses{}) }
 
 // responses is OpenAI's Responses API,
 // https://platform.openai.com/docs/api-reference/responses.
@@ -31,7 +30,7 @@ func (responses) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	return Call{}, false
 }
 
-func (responses) Scan(c Call, h http.Header, body Node) *Request {
+func (responses) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	r := &Request{
 		Model:  modelOr(body, c),
 		Stream: streamIf(body.Get("stream")),
@@ -43,7 +42,7 @@ func (responses) Scan(c Call, h http.Header, body Node) *Request {
 	s := newOpenAIScan(r)
 	i := 0
 	for v := range body.Get("prompt", "variables").Values() { // of a stored prompt
-		s.part(v, []int{besideTheTurns, i}, nil)
+		s.part(v, []int{outsideMessages, i}, nil)
 		i++
 	}
 	input := body.Get("input")
@@ -51,7 +50,7 @@ func (responses) Scan(c Call, h http.Header, body Node) *Request {
 		r.role("user")
 		r.text(input)
 	}
-	var last Node
+	var last jsontree.Node
 	for i, item := range input.Elements() {
 		s.item(item, i)
 		last = item
@@ -64,7 +63,7 @@ func (responses) Scan(c Call, h http.Header, body Node) *Request {
 
 // item reads one input item. Items that are no message, call or result (a
 // model's reasoning, references) are no part of what the parties said.
-func (s *openaiScan) item(item Node, i int) {
+func (s *openaiScan) item(item jsontree.Node, i int) {
 	switch kind := item.Get("type").String(); {
 	case kind == "message", kind == "" && item.Get("role").Exists():
 		role := item.Get("role").String()
@@ -94,12 +93,12 @@ func (s *openaiScan) item(item Node, i int) {
 // codexCompacts tells Codex's compaction calls: its turn metadata says so, or,
 // with the built-in provider, the last item is a trigger (measured with Codex
 // 0.171.0).
-func codexCompacts(h http.Header, last Node) bool {
+func codexCompacts(h http.Header, last jsontree.Node) bool {
 	if last.Get("type").String() == "compaction_trigger" {
 		return true
 	}
-	meta, err := Parse([]byte(h.Get("X-Codex-Turn-Metadata")))
-	return err == nil && meta.Root().Get("request_kind").String() == "compaction"
+	meta, err := jsontree.Parse([]byte(h.Get("X-Codex-Turn-Metadata")))
+	return err == nil && meta.Get("request_kind").String() == "compaction"
 }
 
 const responsesNoUsage = `{"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}`
@@ -107,7 +106,7 @@ const responsesNoUsage = `{"input_tokens":0,"input_tokens_details":{"cached_toke
 // response is the response object in some state of its life.
 func (r Reply) response(status, output, usage string) string {
 	return fmt.Sprintf(`{"id":"resp_%s","object":"response","created_at":%d,"status":%q,"error":null,"incomplete_details":null,"instructions":null,"metadata":{},"model":%s,"output":%s,"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null,"usage":%s}`,
-		r.ID, r.Time.Unix(), status, quote(r.Model), output, usage)
+		r.ID, r.Time.Unix(), status, jsontree.Quote(r.Model), output, usage)
 }
 
 // item is the output's only item.
@@ -116,7 +115,7 @@ func (r Reply) item(status, content string) string {
 }
 
 func textPart(text string) string {
-	return `{"type":"output_text","text":` + quote(text) + `,"annotations":[],"logprobs":[]}`
+	return `{"type":"output_text","text":` + jsontree.Quote(text) + `,"annotations":[],"logprobs":[]}`
 }
 
 func (responses) Turn(r Reply) []byte {
@@ -138,8 +137,8 @@ func (responses) TurnStream(r Reply) []byte {
 	event("response.in_progress", `"response":`+r.response("in_progress", "[]", "null"))
 	event("response.output_item.added", `"output_index":0,"item":`+r.item("in_progress", "[]"))
 	event("response.content_part.added", inItem+`"part":`+textPart(""))
-	event("response.output_text.delta", inItem+`"delta":`+quote(r.Text)+`,"logprobs":[]`)
-	event("response.output_text.done", inItem+`"text":`+quote(r.Text)+`,"logprobs":[]`)
+	event("response.output_text.delta", inItem+`"delta":`+jsontree.Quote(r.Text)+`,"logprobs":[]`)
+	event("response.output_text.done", inItem+`"text":`+jsontree.Quote(r.Text)+`,"logprobs":[]`)
 	event("response.content_part.done", inItem+`"part":`+textPart(r.Text))
 	event("response.output_item.done", `"output_index":0,"item":`+done)
 	event("response.completed", `"response":`+r.response("completed", "["+done+"]", responsesNoUsage))
@@ -148,13 +147,13 @@ func (responses) TurnStream(r Reply) []byte {
 
 func (responses) Error(e Error) []byte { return openaiError(e) }
 
-// Note has nothing to put into a computer_call_output, which takes only a
+// Placeholder has nothing to put into a computer_call_output, which takes only a
 // screenshot.
-func (responses) Note(im *Image, text string) []byte {
+func (responses) Placeholder(im *Image, text string) []byte {
 	if im.part.Get("type").String() == "computer_screenshot" {
 		return nil
 	}
-	return typedNote(im, "input_text", text)
+	return typedPlaceholder(im, "input_text", text)
 }
 
 func (responses) Ends(e sse.Event) bool {

@@ -3,6 +3,8 @@ package protocol
 import (
 	"net/http"
 	"regexp"
+
+	"imagebreaker/internal/jsontree"
 )
 
 // claudeCodeSession is the header that Claude Code alone sends, with the
@@ -19,7 +21,7 @@ var userSession = regexp.MustCompile(`_session_([0-9A-Za-z-]{8,64})$`)
 
 // session names the conversation that a request belongs to; empty if nothing
 // tells.
-func session(h http.Header, body Node) string {
+func session(h http.Header, body jsontree.Node) string {
 	if id := h.Get(claudeCodeSession); id != "" {
 		return id
 	}
@@ -34,15 +36,15 @@ func session(h http.Header, body Node) string {
 	return body.Get("prompt_cache_key").String()
 }
 
-// SureSession is the session of every request with this header, whatever its body
-// says; empty where the body can have a word in it.
-func SureSession(h http.Header) string { return bounded(h.Get(claudeCodeSession)) }
+// HeaderSession is the session of every request with these headers, whatever its
+// body says; empty where the body can have a word in it.
+func HeaderSession(h http.Header) string { return bounded(h.Get(claudeCodeSession)) }
 
 // metadataSession reads Anthropic's metadata.user_id as Claude Code fills it: a
 // JSON object in a string, in older versions user_…_account_…_session_<uuid>.
 func metadataSession(userID []byte) string {
-	if t, err := Parse(userID); err == nil {
-		return t.Root().Get("session_id").String()
+	if root, err := jsontree.Parse(userID); err == nil {
+		return root.Get("session_id").String()
 	}
 	if m := userSession.FindSubmatch(userID); m != nil {
 		return string(m[1])

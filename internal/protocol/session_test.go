@@ -3,7 +3,18 @@ package protocol
 import (
 	"net/http"
 	"testing"
+
+	"imagebreaker/internal/jsontree"
 )
+
+func parse(t testing.TB, body string) jsontree.Node {
+	t.Helper()
+	n, err := jsontree.Parse([]byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return n
+}
 
 func TestSession(t *testing.T) {
 	t.Parallel()
@@ -42,7 +53,7 @@ func TestSession(t *testing.T) {
 		{"an empty header tells nothing", h("session-id", ""), `{"prompt_cache_key":"k"}`, "k"},
 	}
 	for _, c := range cases {
-		if got := session(c.h, root(t, c.body)); got != c.want {
+		if got := session(c.h, parse(t, c.body)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

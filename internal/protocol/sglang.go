@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/sse"
 )
-
-func init() { Register(sglang{}) }
 
 // sglang is SGLang's native API, https://docs.sglang.ai/basic_usage/native_api.html:
 // one prompt, with its media in lists beside it. (Its compatible APIs are
@@ -26,7 +25,7 @@ func (sglang) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	return Call{Kind: Generate}, method == http.MethodPost && strings.HasSuffix(u.Path, "/generate")
 }
 
-func (sglang) Scan(c Call, _ http.Header, body Node) *Request {
+func (sglang) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	params := body.Get("sampling_params")
 	text := body.Get("text")
 	r := &Request{
@@ -47,7 +46,7 @@ func (sglang) Scan(c Call, _ http.Header, body Node) *Request {
 }
 
 // sglangMedia reads one medium, a list of them, or a batch's list of lists.
-func (r *Request) sglangMedia(n Node, media Media, place []int) {
+func (r *Request) sglangMedia(n jsontree.Node, media Media, place []int) {
 	if len(place) > maxDepth {
 		return
 	}
@@ -87,7 +86,7 @@ func sglangFile(text []byte) bool {
 
 func (sglang) Turn(r Reply) []byte {
 	return fmt.Appendf(nil, `{"text":%s,"meta_info":{"id":%q,"finish_reason":{"type":"stop","matched":null},"prompt_tokens":0,"completion_tokens":0,"cached_tokens":0}}`,
-		quote(r.Text), r.ID)
+		jsontree.Quote(r.Text), r.ID)
 }
 
 func (s sglang) TurnStream(r Reply) []byte {
@@ -95,11 +94,11 @@ func (s sglang) TurnStream(r Reply) []byte {
 }
 
 func (sglang) Error(e Error) []byte {
-	return fmt.Appendf(nil, `{"error":{"message":%s}}`, quote(e.Message))
+	return fmt.Appendf(nil, `{"error":{"message":%s}}`, jsontree.Quote(e.Message))
 }
 
-// Note: the prompt has one mark for each of the media in the lists, so that none
+// Placeholder: the prompt has one mark for each of the media in the lists, so that none
 // can be taken out.
-func (sglang) Note(*Image, string) []byte { return nil }
+func (sglang) Placeholder(*Image, string) []byte { return nil }
 
 func (sglang) Ends(e sse.Event) bool { return string(e.Data) == "[DONE]" }

@@ -21,7 +21,7 @@ func (x *exchange) mayGoAhead() bool {
 	if x.p.Preflight || !x.p.Repairs.Empty() || x.in.Header.Get("Expect") != "" {
 		return false
 	}
-	t, ok := x.p.breaker.Depart(protocol.SureSession(x.in.Header))
+	t, ok := x.p.breaker.Depart(protocol.HeaderSession(x.in.Header))
 	x.decision.Ticket = t
 	return ok
 }

@@ -39,10 +39,10 @@ var errBrokeOff = errors.New("the client broke off")
 // readAtOnce is how much is taken in before others see it, in bytes.
 const readAtOnce = 256 << 10
 
-// receive takes the body in, which look sees beside.
-func (a *arrival) receive(src io.Reader, look *protocol.Arriving) error {
+// receive takes the body in, which h sees beside.
+func (a *arrival) receive(src io.Reader, h *protocol.Hasher) error {
 	var looking sync.WaitGroup
-	looking.Go(func() { a.show(look) })
+	looking.Go(func() { a.show(h) })
 	defer looking.Wait()
 	return a.take(src)
 }
@@ -83,12 +83,12 @@ func (a *arrival) beyond(n int) ([]byte, error) {
 	return a.body[:min(a.n, len(a.body))], a.err // nothing, for who is no user any more
 }
 
-// show has look see the body while it comes.
-func (a *arrival) show(look *protocol.Arriving) {
+// show has h see the body while it comes.
+func (a *arrival) show(h *protocol.Hasher) {
 	var body []byte
 	for err := error(nil); err == nil; {
 		body, err = a.beyond(len(body))
-		look.Look(body)
+		h.Advance(body)
 	}
 }
 

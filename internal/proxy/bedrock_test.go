@@ -14,6 +14,7 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // bedrockAPIs are in the list of all APIs too, so that the scenarios of the
@@ -225,7 +226,7 @@ func TestBedrockErrorsHaveAClass(t *testing.T) {
 		}
 	}
 	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) {
-		ups, err := proxy.ParseUpstreams("http://" + deadAddress(t))
+		ups, err := upstream.Parse("http://" + deadAddress(t))
 		must(t, err)
 		c.Upstreams = ups
 	})

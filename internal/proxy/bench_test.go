@@ -19,6 +19,7 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // The benchmarks compare the proxy with httputil.ReverseProxy side by side in
@@ -57,7 +58,7 @@ func newPair(b *testing.B, h http.HandlerFunc) pair {
 		http.NewResponseController(w).EnableFullDuplex()
 		floor.ServeHTTP(w, r)
 	}))
-	ups, err := proxy.ParseUpstreams(up.URL)
+	ups, err := upstream.Parse(up.URL)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -226,7 +227,7 @@ func BenchmarkHeld(b *testing.B) {
 func BenchmarkManyHeld(b *testing.B) {
 	const entries = 10_000
 	p := proxy.New(proxy.Config{
-		Upstreams: proxy.Upstreams{"anthropic": {Scheme: "http", Host: "upstream.test"}}, Capacity: entries,
+		Upstreams: upstream.Set{"anthropic": {Scheme: "http", Host: "upstream.test"}}, Capacity: entries,
 		Transport: scripted(fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic))),
 	})
 	bodies := make([]string, entries)

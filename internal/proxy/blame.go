@@ -196,8 +196,7 @@ func overLimit(images []*protocol.Image, j failure.Judgement) []*protocol.Image 
 		}
 		if j.Reason == "dimensions" && len(said) == 1 {
 			limit, _ := strconv.Atoi(said[0])
-			data, _ := im.Data()
-			if look := imagehash.Inspect(data); max(look.Width, look.Height) > limit {
+			if look := im.Inspect(); max(look.Width, look.Height) > limit {
 				out = append(out, im)
 			}
 		}
@@ -223,12 +222,11 @@ func shownBroken(api protocol.API, im *protocol.Image) bool {
 	if im.Carrier != protocol.Bytes || im.Media != protocol.Picture && im.Media != protocol.Document {
 		return false
 	}
-	data, ok := im.Data()
-	if !ok {
+	look := im.Inspect()
+	if !look.Decoded {
 		return true // no base64
 	}
-	look := imagehash.Inspect(data)
-	if im.Media == protocol.Document && mayBeDocument(look, im.Label) {
+	if im.Media == protocol.Document && mayBeDocument(look.Look, im.Label) {
 		return false
 	}
 	if look.State == imagehash.Unsupported && protocol.Takes(api, look.Format) {

@@ -111,7 +111,7 @@ func allow(t *testing.T, method, path string, h http.Header, body, word string, 
 	t.Helper()
 	u, err := url.Parse(path)
 	must(t, err)
-	api, c, _ := protocol.Match(method, u, h)
+	api, c, _ := protocol.All().Match(method, u, h)
 	r, err := protocol.Scan(api, c, h, []byte(body), nil)
 	if err != nil {
 		return

@@ -56,7 +56,7 @@ func (c captured) scan(t *testing.T) *protocol.Request {
 	t.Helper()
 	u, err := url.Parse(c.uri)
 	must(t, err)
-	api, call, ok := protocol.Match(c.method, u, c.header)
+	api, call, ok := protocol.All().Match(c.method, u, c.header)
 	if !ok {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"imagebreaker/breaker"
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/jsontree"
 	"imagebreaker/internal/protocol"
 )
 
@@ -32,13 +33,13 @@ type exchange struct {
 
 	arriving *arrival // the body, if it is a long one
 	ahead    ahead
-	body     []byte             // as the client sent it
-	arrived  *protocol.Arriving // what looked on while it came; nil: nothing did
-	plain    []byte             // the same without its encoding
-	sent     []byte             // what goes up
-	gone     replaced           // the images that are not in it any more
-	req      *protocol.Request  // nil: not seen
-	unseen   string             // why not
+	body     []byte            // as the client sent it
+	arrived  *protocol.Hasher  // what looked on while it came; nil: nothing did
+	plain    []byte            // the same without its encoding
+	sent     []byte            // what goes up
+	gone     replaced          // the images that are not in it any more
+	req      *protocol.Request // nil: not seen
+	unseen   string            // why not
 	scope    string
 	decision breaker.Decision[memo]
 
@@ -118,7 +119,7 @@ func (x *exchange) unreadable(err error) {
 func (x *exchange) serveLong() {
 	x.arriving = newArrival(&x.p.bodies, int(x.in.ContentLength), x.p.Now)
 	defer x.arriving.release()
-	x.arrived = &protocol.Arriving{}
+	x.arrived = &protocol.Hasher{}
 	if x.mayGoAhead() {
 		x.goAhead()
 		return
@@ -191,7 +192,7 @@ func (x *exchange) scan() {
 	}
 	req, err := protocol.Scan(x.api, x.call, x.in.Header, plain, x.arrived)
 	switch {
-	case errors.Is(err, protocol.ErrTooMany), errors.Is(err, protocol.ErrTooManyImages):
+	case errors.Is(err, jsontree.ErrTooMany), errors.Is(err, protocol.ErrTooManyImages):
 		x.unseen = "too_many_values"
 		return
 	case err != nil:
@@ -234,7 +235,7 @@ func (x *exchange) roundTrip(r *http.Request, base http.RoundTripper) (*http.Res
 			return nil, err
 		}
 		x.outcome.status, x.outcome.clientStatus = resp.StatusCode, resp.StatusCode
-		x.outcome.requestID = requestID(resp.Header)
+		x.outcome.requestID = protocol.RequestID(resp.Header)
 		again := false
 		if x.req == nil && resp.StatusCode >= http.StatusBadRequest {
 			x.outcome.errorKind = httpKind(resp.StatusCode)
@@ -357,13 +358,7 @@ func (x *exchange) envelope() protocol.API {
 	if x.api != nil {
 		return x.api
 	}
-	provider := betrayed(x.in)
-	for _, a := range protocol.All() {
-		if a.Provider() == provider {
-			return a
-		}
-	}
-	return protocol.All()[0]
+	return x.p.APIs.Of(protocol.GuessProvider(x.in))
 }
 
 // write sends an answer of our own.
@@ -371,16 +366,9 @@ func (x *exchange) write(status int, contentType string, body []byte) {
 	h := x.rw.Header()
 	delete(h, "Date")
 	h.Set("Content-Type", contentType)
-	classify(h, x.envelope(), status)
+	protocol.SetErrorHeader(h, x.envelope(), status)
 	x.rw.WriteHeader(status)
 	x.rw.Write(body) // nothing can be done for a client that has left
-}
-
-// classify sets the header in which an API tells the class of an error.
-func classify(h http.Header, api protocol.API, status int) {
-	if name, class := protocol.ErrorHeader(api, status); name != "" && status >= http.StatusBadRequest {
-		h.Set(name, class)
-	}
 }
 
 // finish gives the ticket back if nobody has, and logs the exchange.

@@ -34,7 +34,7 @@ func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, call, ok := protocol.Match(http.MethodPost, u, nil)
+	api, call, ok := protocol.All().Match(http.MethodPost, u, nil)
 	if !ok {
 		t.Fatalf("%s belongs to no API", path)
 	}
@@ -52,19 +52,4 @@ func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte
 		t.Fatal("cannot be replaced")
 	}
 	return out
-}
-
-// OwnPath is what the log says of a path.
-func OwnPath(t *testing.T, path string) string {
-	t.Helper()
-	u, err := url.Parse(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	api, _, ok := protocol.Match(http.MethodPost, u, nil)
-	if !ok {
-		t.Fatalf("%s belongs to no API", path)
-	}
-	x := &exchange{api: api, in: &http.Request{Method: http.MethodPost, URL: u}}
-	return x.ownPath()
 }

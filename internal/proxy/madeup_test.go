@@ -9,20 +9,13 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/protocol"
+	"imagebreaker/internal/proxy"
 	"imagebreaker/sse"
 )
 
 // madeUp is an API that nobody has, in this file alone: the proxy knows no API's
 // fields, and needs no change for a new one. Its pictures are Anthropic's blocks.
 type madeUp struct{ protocol.API }
-
-func init() {
-	for _, a := range protocol.All() {
-		if a.Name() == "anthropic" {
-			protocol.Register(madeUp{a})
-		}
-	}
-}
 
 func (madeUp) Name() string { return "made_up" }
 
@@ -32,7 +25,7 @@ func (madeUp) Match(method string, u *url.URL, _ http.Header) (protocol.Call, bo
 
 func (madeUp) Turn(r protocol.Reply) []byte { return fmt.Appendf(nil, `{"says":%q}`, r.Text) }
 
-func (madeUp) Note(im *protocol.Image, text string) []byte {
+func (madeUp) Placeholder(im *protocol.Image, text string) []byte {
 	return fmt.Appendf(nil, `{"gone":%q}`, text)
 }
 
@@ -46,7 +39,9 @@ func TestMadeUpAPI(t *testing.T) {
 			return fakeapi.JSON(400, `{"error":"Could not process image","made":"up"}`)
 		}
 		return fakeapi.JSON(200, `{"says":"fine"}`)
-	}, nil)
+	}, func(c *proxy.Config) {
+		c.APIs = append(protocol.All(), madeUp{protocol.All().Of("anthropic")})
+	})
 	c := ask(fakeapi.Anthropic, false, bad)
 	put := func(c talk) answer {
 		t.Helper()

@@ -11,6 +11,7 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // upstreamFunc is an upstream without a socket, for tests that send very much,
@@ -62,7 +63,7 @@ func (f upstreamFunc) RoundTrip(r *http.Request) (*http.Response, error) {
 // inMemory is a proxy before such an upstream.
 func inMemory(up http.RoundTripper, set func(*proxy.Config)) *proxy.Proxy {
 	base := &url.URL{Scheme: "http", Host: "upstream.test"}
-	c := proxy.Config{Transport: up, Address: "127.0.0.1:8788", Upstreams: proxy.Upstreams{
+	c := proxy.Config{Transport: up, Address: "127.0.0.1:8788", Upstreams: upstream.Set{
 		"anthropic": base, "openai": base, "gemini": base, "vertex": base, "bedrock": base, "ollama": base,
 	}}
 	if set != nil {

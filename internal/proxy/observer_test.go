@@ -10,6 +10,7 @@ import (
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // onlooker writes down what it is told.
@@ -169,7 +170,7 @@ func TestObserverOfProbes(t *testing.T) {
 func TestObserverOfAnUpstreamThatIsAway(t *testing.T) {
 	t.Parallel()
 	var o onlooker
-	ups, err := proxy.ParseUpstreams("http://" + deadAddress(t))
+	ups, err := upstream.Parse("http://" + deadAddress(t))
 	must(t, err)
 	r := watched(t, &o, fakeapi.Refusing(), func(c *proxy.Config) { c.Upstreams = ups })
 	r.post(ask(fakeapi.Gemini, false, good()))

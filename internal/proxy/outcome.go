@@ -2,13 +2,13 @@ package proxy
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/protocol"
 )
 
 // outcome is what has come of an exchange so far.
@@ -40,44 +40,6 @@ func httpKind(status int) string {
 		return http5xx
 	}
 	return http4xx
-}
-
-// plainID is what a request's name looks like. Anything else is the upstream's
-// text, which no log may hold.
-var plainID = regexp.MustCompile(`^[\w.:-]{1,128}$`)
-
-// requestID is the name that the upstream gave the request.
-func requestID(h http.Header) string {
-	for _, name := range []string{"Request-Id", "X-Request-Id", "X-Amzn-Requestid"} {
-		if id := h.Get(name); plainID.MatchString(id) {
-			return id
-		}
-	}
-	return ""
-}
-
-// version is the element that may stand before an API's paths.
-var version = regexp.MustCompile(`/v\d{1,2}(?:alpha|beta)?\d{0,2}$`)
-
-// maxElements bounds how much of a path can be the API's own.
-const maxElements = 16
-
-// ownPath is the API's part of a path, the shortest end of it that the API still
-// knows for its own: a gateway's prefix may hold a key.
-func (x *exchange) ownPath() string {
-	u := *x.in.URL
-	before := u.Path
-	for range maxElements {
-		i := strings.LastIndexByte(before, '/')
-		if i < 0 {
-			break
-		}
-		before, u.Path = before[:i], x.in.URL.Path[i:]
-		if _, ok := x.api.Match(x.in.Method, &u, x.in.Header); ok {
-			return version.FindString(before) + u.Path
-		}
-	}
-	return ""
 }
 
 // log writes the exchange's one event: the most telling thing that came of it.
@@ -124,7 +86,7 @@ func (x *exchange) log() {
 func (x *exchange) event(name string) eventlog.Event {
 	o := &x.outcome
 	e := eventlog.Event{
-		Event: name, Mode: string(x.p.Mode), Protocol: x.api.Name(), Path: x.ownPath(),
+		Event: name, Mode: string(x.p.Mode), Protocol: x.api.Name(), Path: protocol.OwnPath(x.api, x.in),
 		SessionID: "none", Verdict: string(o.verdict), Reason: o.reason,
 		Status: o.status, ErrorKind: o.errorKind, RetryDecision: x.retryDecision(),
 		Reply: o.reply, ClientStatus: o.clientStatus,

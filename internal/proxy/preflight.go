@@ -60,11 +60,10 @@ func hopeless(api protocol.API, im *protocol.Image) (reason, what string) {
 	if im.Carrier != protocol.Bytes || im.Media != protocol.Picture {
 		return "", ""
 	}
-	data, ok := im.Data()
-	if !ok {
+	look := im.Inspect()
+	if !look.Decoded {
 		return "", "" // whatever reads it may be more lenient with base64
 	}
-	look := imagehash.Inspect(data)
 	switch look.Format {
 	case imagehash.Empty:
 		reason = "empty_image"

@@ -18,6 +18,7 @@ import (
 	"imagebreaker/internal/failure"
 	"imagebreaker/internal/protocol"
 	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/upstream"
 )
 
 // Mode is the switch of the whole program.
@@ -43,7 +44,7 @@ const (
 type Config struct {
 	Mode      Mode  // zero: On
 	Reply     Style // zero: Auto
-	Upstreams Upstreams
+	Upstreams upstream.Set
 	CoolOff   time.Duration // zero: 30 s
 	MaxHold   time.Duration // zero: 15 min
 	Capacity  int           // remembered failures; zero: 4096
@@ -69,6 +70,7 @@ type Config struct {
 	Address   string
 	Log       *eventlog.Log     // nil: nothing is logged
 	Observer  Observer          // nil: nobody looks on
+	APIs      protocol.APIs     // nil: protocol.All()
 	Now       func() time.Time  // nil: time.Now
 	Transport http.RoundTripper // nil: NewTransport()
 }
@@ -113,6 +115,9 @@ func New(c Config) *Proxy {
 	if c.Transport == nil {
 		c.Transport = NewTransport()
 	}
+	if c.APIs == nil {
+		c.APIs = protocol.All()
+	}
 	if c.Repairs == nil {
 		c.Repairs = repairs.Open(repairs.Config{Capacity: c.Capacity, Now: c.Now})
 	}
@@ -133,7 +138,7 @@ func (p *Proxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	w := plain(rw, r)
 	defer w.breakOff()
-	api, call, ok := protocol.Match(r.Method, r.URL, r.Header)
+	api, call, ok := p.APIs.Match(r.Method, r.URL, r.Header)
 	switch {
 	case r.Method == http.MethodConnect, r.URL.Opaque != "":
 		refuseTarget(w)
@@ -151,8 +156,7 @@ func (p *Proxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 // refusesWebSocket tells Codex's upgrade of the Responses API. Over HTTP it
 // sends the same requests, one at a time, where they can be seen.
 func (p *Proxy) refusesWebSocket(r *http.Request) bool {
-	return p.Mode == On && !p.TunnelWebSocket &&
-		strings.EqualFold(r.Header.Get("Upgrade"), "websocket") && strings.HasSuffix(r.URL.Path, "/responses")
+	return p.Mode == On && !p.TunnelWebSocket && protocol.FallsBackToHTTP(r)
 }
 
 // refuseWebSocket answers 426: Codex falls back to HTTP at once, where 404,

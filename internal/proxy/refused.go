@@ -69,7 +69,7 @@ func answerOf(resp *http.Response, body []byte) failure.Answer {
 func answerWith(resp *http.Response, plain []byte) failure.Answer {
 	return failure.Answer{
 		Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type"),
-		ErrorType: resp.Header.Get("X-Amzn-Errortype"), Body: plain,
+		ErrorType: protocol.ErrorType(resp.Header), Body: plain,
 	}
 }
 
@@ -105,7 +105,7 @@ func (x *exchange) downgrade(resp *http.Response, j failure.Judgement, path stri
 	h.Del("Retry-After")
 	h.Set("X-Should-Retry", "false")
 	h.Set("Content-Type", "application/json")
-	classify(h, x.api, status)
+	protocol.SetErrorHeader(h, x.api, status)
 	x.replaceBody(resp, x.api.Error(protocol.Error{Status: status, Message: path + orSilent(failure.Sanitize(j.Message), j.Reason), Code: codeOf(j.Code)}))
 	mark(h, "downgraded", x.outcome.failed.Info.reason, x.outcome.failed.Signature.String())
 	x.outcome.clientStatus, x.outcome.reply = status, "downgraded"

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
@@ -186,7 +185,7 @@ func (x *exchange) targets(e breaker.Entry[memo]) []breaker.Item {
 // asks the breaker about what is left. It returns false if a target cannot be
 // replaced or the rest is held too, and then nothing has changed.
 func (x *exchange) replace(targets replaced) bool {
-	if signed(x.in.Header) {
+	if protocol.Signed(x.in.Header) {
 		return false
 	}
 	body, ok := x.spliced(targets)
@@ -205,14 +204,6 @@ func (x *exchange) replace(targets replaced) bool {
 		x.remember(targets)
 	}
 	return true
-}
-
-// signed tells a request whose signature covers its body (AWS Signature Version
-// 4): the upstream would refuse any other body. (It covers the host as well, so
-// that one for Bedrock comes to nothing behind a proxy, unless the client knows
-// the proxy by Bedrock's name.)
-func signed(h http.Header) bool {
-	return strings.HasPrefix(h.Get("Authorization"), "AWS4-") && h.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD"
 }
 
 // remember notes that the targets are replaced in this session, and in what
@@ -240,7 +231,7 @@ func (x *exchange) spliced(targets replaced) ([]byte, bool) {
 			gone = append(gone, im)
 		}
 	}
-	edits, ok := protocol.Notes(x.api, gone, func(im *protocol.Image) string { return note(im.Sum) })
+	edits, ok := protocol.Substitute(x.api, gone, func(im *protocol.Image) string { return note(im.Sum) })
 	if !ok {
 		return nil, false
 	}

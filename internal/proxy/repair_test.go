@@ -15,6 +15,7 @@ import (
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/upstream"
 )
 
 // repaired wants a turn forwarded with notes in the place of the pictures, and
@@ -477,7 +478,7 @@ func TestStrictUpstream(t *testing.T) {
 	api, err := fakeapi.Start(up.answer)
 	must(t, err)
 	defer api.Close()
-	ups, err := proxy.ParseUpstreams(api.URL)
+	ups, err := upstream.Parse(api.URL)
 	must(t, err)
 	state := filepath.Join(t.TempDir(), "repairs.json")
 	memory := repairs.Open(repairs.Config{Path: state})

@@ -29,6 +29,7 @@ import (
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/pages"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 func TestMain(m *testing.M) {
@@ -76,7 +77,7 @@ func start(t *testing.T, s fakeapi.Script, set func(*proxy.Config)) *rig {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	log, err := eventlog.Open(eventlog.Config{Path: path, Now: k.now, Warn: func(s string) { t.Error("log: " + s) }})
 	must(t, err)
-	ups, err := proxy.ParseUpstreams(api.URL)
+	ups, err := upstream.Parse(api.URL)
 	must(t, err)
 	transport := proxy.NewTransport()
 	c := proxy.Config{Upstreams: ups, Log: log, Now: k.now, Transport: transport, Address: "127.0.0.1:8788", ErrorWait: time.Minute}

@@ -19,13 +19,14 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // behind starts a proxy in front of a handler and returns its address.
 func behind(t *testing.T, h http.HandlerFunc, set func(*proxy.Config)) string {
 	t.Helper()
 	up := httptest.NewServer(h)
-	ups, err := proxy.ParseUpstreams(up.URL)
+	ups, err := upstream.Parse(up.URL)
 	must(t, err)
 	transport := proxy.NewTransport()
 	c := proxy.Config{Upstreams: ups, Transport: transport}
@@ -107,7 +108,7 @@ func TestUpstreamPrefixIsKept(t *testing.T) {
 	t.Parallel()
 	var got atomic.Value
 	addr := behind(t, func(w http.ResponseWriter, r *http.Request) { got.Store(r.RequestURI) }, func(c *proxy.Config) {
-		ups, err := proxy.ParseUpstreams(c.Upstreams["openai"].String() + "/deep/pre%2Ffix/")
+		ups, err := upstream.Parse(c.Upstreams["openai"].String() + "/deep/pre%2Ffix/")
 		must(t, err)
 		c.Upstreams = ups
 	})
@@ -277,7 +278,7 @@ func TestUnreachableUpstream(t *testing.T) {
 	t.Parallel()
 	addr := deadAddress(t)
 	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) {
-		ups, err := proxy.ParseUpstreams("http://" + addr + "/secret-path")
+		ups, err := upstream.Parse("http://" + addr + "/secret-path")
 		must(t, err)
 		c.Upstreams = ups
 	})

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 // wire is one connection to an upstream that is scripted byte by byte.
@@ -76,12 +77,12 @@ func (w wire) reset() {
 func (w wire) gone() { io.Copy(io.Discard, w.in) }
 
 // to sends everything to one upstream: a URL, or the address of a plain one.
-func to(t *testing.T, upstream string) func(*proxy.Config) {
+func to(t *testing.T, address string) func(*proxy.Config) {
 	t.Helper()
-	if !strings.Contains(upstream, "://") {
-		upstream = "http://" + upstream
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
 	}
-	ups, err := proxy.ParseUpstreams(upstream)
+	ups, err := upstream.Parse(address)
 	must(t, err)
 	return func(c *proxy.Config) { c.Upstreams = ups }
 }

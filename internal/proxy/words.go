@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"imagebreaker/breaker"
-	"imagebreaker/imagehash"
 	"imagebreaker/internal/protocol"
 )
 
@@ -88,15 +87,15 @@ func looks(im *protocol.Image) []string {
 	case protocol.FileID:
 		return []string{"an uploaded file"}
 	}
-	data, ok := im.Data()
-	if !ok {
+	look := im.Inspect()
+	if !look.Decoded {
 		return []string{"no valid base64"}
 	}
-	size := fmt.Sprintf("%d bytes", len(data))
+	size := fmt.Sprintf("%d bytes", im.Size)
 	if im.Media == protocol.Audio || im.Media == protocol.Video {
 		return []string{size}
 	}
-	return []string{size, imagehash.Inspect(data).Describe(im.Label)}
+	return []string{size, look.Describe(im.Label)}
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,4 +1,4 @@
-package reach_test
+package upstream_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"imagebreaker/internal/reach"
+	"imagebreaker/internal/upstream"
 )
 
 // network says what comes of a try: an answer of any status, or an error.
@@ -22,17 +22,17 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusServiceUnavailable, Body: http.NoBody}, nil
 }
 
-func TestReach(t *testing.T) {
+func TestHealth(t *testing.T) {
 	t.Parallel()
 	minute := 0
-	r := &reach.Reach{Now: func() time.Time { return time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC) }}
+	r := &upstream.Health{Now: func() time.Time { return time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC) }}
 	left, leave := context.WithCancel(context.Background())
 	leave()
 	for _, step := range []struct {
 		host string
 		ctx  context.Context
 		err  error
-		away string // then
+		down string // then
 	}{
 		{"a", context.Background(), nil, ""},
 		{"b:1", context.Background(), errors.New("refused"), "b:1@1"},
@@ -45,12 +45,12 @@ func TestReach(t *testing.T) {
 		{"b:1", context.Background(), errors.New("refused"), "a@3 b:1@8"},
 		{"a", left, nil, "b:1@8"}, // it answered, and the client left then
 	} {
-		resp, err := r.Through(network(func(*http.Request) error { return step.err })).RoundTrip(request(t, step.ctx, step.host))
+		resp, err := r.Observe(network(func(*http.Request) error { return step.err })).RoundTrip(request(t, step.ctx, step.host))
 		if err != step.err || (resp == nil) != (err != nil) {
 			t.Errorf("%s: %v, %v: not what the network said", step.host, resp, err)
 		}
-		if got := away(r); got != step.away {
-			t.Errorf("minute %d: away %q, want %q", minute, got, step.away)
+		if got := down(r); got != step.down {
+			t.Errorf("minute %d: down %q, want %q", minute, got, step.down)
 		}
 		minute++
 	}
@@ -65,9 +65,9 @@ func request(t *testing.T, ctx context.Context, host string) *http.Request {
 	return q
 }
 
-func away(r *reach.Reach) string {
+func down(r *upstream.Health) string {
 	var out []string
-	for _, a := range r.Away() {
+	for _, a := range r.Down() {
 		out = append(out, fmt.Sprintf("%s@%d", a.Host, a.Since.Minute()))
 	}
 	return strings.Join(out, " ")
@@ -75,9 +75,9 @@ func away(r *reach.Reach) string {
 
 func TestTheZeroValueHasAClock(t *testing.T) {
 	t.Parallel()
-	var r reach.Reach
-	r.Through(network(func(*http.Request) error { return errors.New("refused") })).RoundTrip(request(t, context.Background(), "a"))
-	if a := r.Away(); len(a) != 1 || a[0].Since.IsZero() {
-		t.Errorf("away %v", a)
+	var r upstream.Health
+	r.Observe(network(func(*http.Request) error { return errors.New("refused") })).RoundTrip(request(t, context.Background(), "a"))
+	if a := r.Down(); len(a) != 1 || a[0].Since.IsZero() {
+		t.Errorf("down %v", a)
 	}
 }

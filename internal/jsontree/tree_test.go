@@ -1,4 +1,4 @@
-package protocol
+package jsontree
 
 import (
 	"bytes"
@@ -14,11 +14,11 @@ import (
 
 func root(t testing.TB, body string) Node {
 	t.Helper()
-	tree, err := Parse([]byte(body))
+	n, err := Parse([]byte(body))
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	return tree.Root()
+	return n
 }
 
 func TestTree(t *testing.T) {
@@ -120,7 +120,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		if len(body) <= 4096 { // each level of a nest is read anew
-			check(tree.Root())
+			check(tree)
 		}
 		var want map[string]any
 		if err := json.Unmarshal(body, &want); err != nil {
@@ -129,7 +129,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if got := value(tree.Root()); validUTF8(body) && !reflect.DeepEqual(got, map[string]any(want)) && !hasNaN(got) {
+		if got := value(tree); validUTF8(body) && !reflect.DeepEqual(got, map[string]any(want)) && !hasNaN(got) {
 			t.Fatalf("%v, encoding/json says %v", got, want)
 		}
 	})

@@ -1,4 +1,4 @@
-package protocol
+package jsontree
 
 import (
 	"bytes"
@@ -87,8 +87,8 @@ func expectAgreement(t *testing.T, body []byte) {
 	if err != nil {
 		return
 	}
-	if !slices.Equal(got.nodes, want) {
-		t.Fatalf("%.100q: %v; jsontext says %v", body, got.nodes, want)
+	if !slices.Equal(got.t.nodes, want) {
+		t.Fatalf("%.100q: %v; jsontext says %v", body, got.t.nodes, want)
 	}
 }
 

@@ -1,11 +1,11 @@
-package proxy_test
+package upstream_test
 
 import (
 	"net/http"
 	"testing"
 
 	"imagebreaker/internal/protocol"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/upstream"
 )
 
 func TestUpstreamOfARequest(t *testing.T) {
@@ -43,14 +43,18 @@ func TestUpstreamOfARequest(t *testing.T) {
 		{"", "GET", "/api/tags", "User-Agent", "ollama-python/0.6.1 (x86_64 linux) Python/3.12", "127.0.0.1:11434"},
 		{"", "HEAD", "/api/hello", "User-Agent", "Bun/1.4.6", "api.anthropic.com"},
 	} {
-		ups, err := proxy.ParseUpstreams(c.setting)
-		must(t, err)
+		ups, err := upstream.Parse(c.setting)
+		if err != nil {
+			t.Fatal(err)
+		}
 		r, err := http.NewRequest(c.method, "http://127.0.0.1"+c.path, nil)
-		must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if c.header != "" {
 			r.Header.Set(c.header, c.value)
 		}
-		api, call, _ := protocol.Match(r.Method, r.URL, r.Header)
+		api, call, _ := protocol.All().Match(r.Method, r.URL, r.Header)
 		if got := ups.For(api, call, r).Host; got != c.want {
 			t.Errorf("--upstream %q: %s %s with %s %q goes to %s, want %s", c.setting, c.method, c.path, c.header, c.value, got, c.want)
 		}
@@ -66,8 +70,10 @@ func TestBedrocksRegion(t *testing.T) {
 		{"", "evil.example/", "bedrock-runtime.us-east-1.amazonaws.com"},
 		{"bedrock=http://b", "eu-central-1", "b"},
 	} {
-		ups, err := proxy.ParseUpstreams(c.setting)
-		must(t, err)
+		ups, err := upstream.Parse(c.setting)
+		if err != nil {
+			t.Fatal(err)
+		}
 		ups.InRegion(c.region)
 		if got := ups["bedrock"].Host; got != c.want {
 			t.Errorf("%q in %q: %s, want %s", c.setting, c.region, got, c.want)

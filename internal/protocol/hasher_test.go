@@ -31,12 +31,12 @@ func bodyWith(text string, sources ...string) string {
 // sums that were ready.
 func lookedAt(t *testing.T, body string, piece int) (*Request, int) {
 	t.Helper()
-	var a Arriving
+	var a Hasher
 	for n := piece; n < len(body); n += piece {
-		a.Look([]byte(body[:n]))
+		a.Advance([]byte(body[:n]))
 	}
-	a.Look([]byte(body))
-	api, call, _ := Match(http.MethodPost, &url.URL{Path: "/v1/messages"}, nil)
+	a.Advance([]byte(body))
+	api, call, _ := All().Match(http.MethodPost, &url.URL{Path: "/v1/messages"}, nil)
 	r, err := Scan(api, call, http.Header{}, []byte(body), &a)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func lookedAt(t *testing.T, body string, piece int) (*Request, int) {
 	return r, len(a.sums)
 }
 
-func TestArriving(t *testing.T) {
+func TestHasher(t *testing.T) {
 	t.Parallel()
 	one, two := longBase64(200<<10, 1), longBase64(20<<10, 2)
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func TestArriving(t *testing.T) {
 // wantSameImages wants a body to be scanned alike, looked at before or not.
 func wantSameImages(t *testing.T, body string, piece int) {
 	t.Helper()
-	api, call, _ := Match(http.MethodPost, &url.URL{Path: "/v1/messages"}, nil)
+	api, call, _ := All().Match(http.MethodPost, &url.URL{Path: "/v1/messages"}, nil)
 	plain, err := Scan(api, call, http.Header{}, []byte(body), nil)
 	if err != nil {
 		return
@@ -94,8 +94,8 @@ func wantSameImages(t *testing.T, body string, piece int) {
 	}
 }
 
-// FuzzArriving puts something anywhere into a body with two images.
-func FuzzArriving(f *testing.F) {
+// FuzzHasher puts something anywhere into a body with two images.
+func FuzzHasher(f *testing.F) {
 	body := bodyWith(`say \"this\"`, longBase64(100<<10, 1), longBase64(17<<10, 2))
 	for _, put := range []string{`"`, `\"`, `\\`, "=", "*", `\u0041`, " ", `","data":"`} {
 		f.Add(put, uint(len(body)/2), uint(70000))

@@ -1,15 +1,15 @@
-package proxy_test
+package protocol
 
 import (
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
-
-	"imagebreaker/internal/proxy"
 )
 
 // Of a path the log has the API's own part: gateways have keys and accounts in
 // what stands before it.
-func TestPathInTheLog(t *testing.T) {
+func TestOwnPath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"/v1/messages":                                                      "/v1/messages",
@@ -28,7 +28,12 @@ func TestPathInTheLog(t *testing.T) {
 		"/v1/projects/P/publishers/anthropic/models/m:rawPredict":           "/publishers/anthropic/models/m:rawPredict",
 		"/v1beta/models/" + strings.Repeat("x/", 500) + "m:generateContent": "",
 	} {
-		if got := proxy.OwnPath(t, path); got != want {
+		r := &http.Request{Method: http.MethodPost, URL: &url.URL{Path: path}}
+		api, _, ok := All().Match(r.Method, r.URL, nil)
+		if !ok {
+			t.Fatalf("%s belongs to no API", path)
+		}
+		if got := OwnPath(api, r); got != want {
 			t.Errorf("%.100s: logged as %q, want %q", path, got, want)
 		}
 	}

@@ -1,4 +1,6 @@
-package proxy
+// Package upstream knows where requests go: the base URL of each provider, and
+// which of them could not be reached at the last try.
+package upstream
 
 import (
 	"errors"
@@ -13,8 +15,8 @@ import (
 	"imagebreaker/internal/protocol"
 )
 
-// Upstreams are the base URLs that requests go to, by provider.
-type Upstreams map[string]*url.URL
+// Set is the base URLs that requests go to, by provider.
+type Set map[string]*url.URL
 
 // publicAPIs are the providers' own addresses; Ollama's is the one that it
 // listens on by default. Bedrock has one for each region.
@@ -27,11 +29,11 @@ var publicAPIs = map[string]string{
 	"ollama":    "http://127.0.0.1:11434",
 }
 
-// ParseUpstreams reads --upstream: one URL for everything, or
-// provider=URL,provider=URL, where the others keep their public APIs. Empty
-// means the public APIs for all.
-func ParseUpstreams(s string) (Upstreams, error) {
-	u := Upstreams{}
+// Parse reads --upstream: one URL for everything, or provider=URL,provider=URL,
+// where the others keep their public APIs. Empty means the public APIs for all. An
+// error says what would do, and quotes no URL.
+func Parse(s string) (Set, error) {
+	u := Set{}
 	for name, base := range publicAPIs {
 		u[name], _ = url.Parse(base) // constants
 	}
@@ -78,12 +80,12 @@ func parseBase(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// For is the base URL for a call of the API. A request that belongs to no API
-// goes to the provider that it betrays.
-func (u Upstreams) For(api protocol.API, c protocol.Call, r *http.Request) *url.URL {
+// For is the base URL for a call of the API. A request of no API (nil) goes to the
+// provider that its headers point to.
+func (u Set) For(api protocol.API, c protocol.Call, r *http.Request) *url.URL {
 	switch {
 	case api == nil:
-		return u[betrayed(r)]
+		return u[protocol.GuessProvider(r)]
 	case c.Provider == "", !u.given(c.Provider) && u.given(api.Provider()):
 		// Where only the API's own address was given, it counts for the same
 		// API elsewhere as well.
@@ -97,34 +99,13 @@ var region = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d+$`)
 
 // InRegion moves Bedrock's public API to a region of AWS. A name that is no
 // region's changes nothing, and so does any if another address was given.
-func (u Upstreams) InRegion(name string) {
+func (u Set) InRegion(name string) {
 	if region.MatchString(name) && !u.given("bedrock") {
 		u["bedrock"] = &url.URL{Scheme: "https", Host: "bedrock-runtime." + name + ".amazonaws.com"}
 	}
 }
 
 // given tells whether a provider has another address than its public one.
-func (u Upstreams) given(provider string) bool {
+func (u Set) given(provider string) bool {
 	return u[provider].String() != publicAPIs[provider]
-}
-
-// betrayed guesses a provider, of a request of no API, by what its clients were
-// seen to send. Claude Code's start-up probe has no header that tells.
-func betrayed(r *http.Request) string {
-	has := func(name string) bool { return r.Header.Get(name) != "" }
-	switch {
-	case slices.ContainsFunc([]string{"Anthropic-Version", "Anthropic-Beta", "X-Api-Key"}, has):
-		return "anthropic"
-	case has("X-Goog-Api-Key"):
-		return "gemini"
-	case has("Amz-Sdk-Request"), has("X-Amz-Date"), strings.Contains(r.URL.Path, "/inference-profiles"):
-		return "bedrock" // Claude Code asks for profiles at its start, with a bearer key
-	case strings.Contains(r.URL.Path, "/projects/") && strings.Contains(r.URL.Path, "/locations/"):
-		return "vertex"
-	case strings.HasPrefix(r.UserAgent(), "ollama"):
-		return "ollama"
-	case has("Authorization"):
-		return "openai"
-	}
-	return "anthropic"
 }

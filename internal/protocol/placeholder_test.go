@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/jsontree"
 )
 
 func TestWithout(t *testing.T) {
@@ -24,11 +26,11 @@ func TestWithout(t *testing.T) {
 		{`["a","b"]`, "", `["a","b"]`},
 	} {
 		body := `{"list":` + c.list + `}`
-		tree, err := Parse([]byte(body))
+		tree, err := jsontree.Parse([]byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		edits := without(tree.Root().Get("list"), func(n Node) bool { return strings.Contains(c.gone, n.String()) })
+		edits := without(tree.Get("list"), func(n jsontree.Node) bool { return strings.Contains(c.gone, n.String()) })
 		if got := edited(body, edits); got != `{"list":`+c.want+`}` {
 			t.Errorf("%s without %q: %s, want %s", c.list, c.gone, got, c.want)
 		}

@@ -1,4 +1,9 @@
-package protocol
+// Package jsontree reads a JSON object into a flat tree whose values keep their
+// byte offsets in the source, so that a part of it can be replaced without
+// touching any other byte.
+//
+// It knows nothing of what the members mean.
+package jsontree
 
 import (
 	"errors"
@@ -13,23 +18,21 @@ import (
 // A real conversation of 30 MB has some ten thousand values.
 const maxNodes = 1 << 20
 
-// Errors of Parse. Whatever is wrong with a body, it is forwarded unseen: its
-// fate is the upstream's business.
+// Errors of Parse that a caller may want to tell apart from a syntax error.
 var (
 	ErrNotObject = errors.New("body is no JSON object")
 	ErrTooMany   = errors.New("body has too many JSON values")
 )
 
-// Tree is a JSON object as a flat list of its values, each with its place in
+// tree is a JSON object as a flat list of its values, each with its offsets in
 // the source. Strings stay where they are, so a tree is small even where the
 // body is not.
-type Tree struct {
-	src     []byte
-	nodes   []node
-	arrived *Arriving // may be nil
+type tree struct {
+	src   []byte
+	nodes []node
 }
 
-// node is one value. Indexes are into Tree.nodes; zero, the root, stands for none.
+// node is one value. Indexes are into tree.nodes; zero, the root, stands for none.
 type node struct {
 	keyStart, keyEnd int32 // the member's name with its quotes
 	start, end       int32
@@ -39,32 +42,30 @@ type node struct {
 	keyEscaped       bool
 }
 
-// Parse reads a JSON object. It is as lenient as any upstream may be: repeated
-// names and broken UTF-8 pass. src must not change while the tree is in use.
-func Parse(src []byte) (*Tree, error) {
+// Parse reads a JSON object and returns its root. It is as lenient as any
+// upstream may be: repeated names and broken UTF-8 pass. src must not change while
+// the tree is in use.
+func Parse(src []byte) (Node, error) {
 	if len(src) > math.MaxInt32 {
-		return nil, fmt.Errorf("body of %d bytes is too large to scan", len(src))
+		return Node{}, fmt.Errorf("body of %d bytes is too large to scan", len(src))
 	}
 	r := reader{src: src}
 	if r.peek() != '{' {
-		return nil, ErrNotObject
+		return Node{}, ErrNotObject
 	}
 	if err := r.read(); err != nil {
-		return nil, err
+		return Node{}, err
 	}
 	if r.peek(); r.pos < len(src) {
-		return nil, errors.New("text after the JSON object")
+		return Node{}, errors.New("text after the JSON object")
 	}
-	return &Tree{src: src, nodes: r.nodes}, nil
+	return Node{&tree{src: src, nodes: r.nodes}, 0}, nil
 }
-
-// Root is the object itself.
-func (t *Tree) Root() Node { return Node{t, 0} }
 
 // Node is one value of a tree. The zero Node stands for an absent value:
 // whatever is asked of it, it has nothing.
 type Node struct {
-	t *Tree
+	t *tree
 	i int32
 }
 
@@ -187,8 +188,8 @@ func unquote(raw []byte, escaped bool) []byte {
 	return out
 }
 
-// quote is s as a JSON string.
-func quote(s string) string {
+// Quote is s as a JSON string. Broken UTF-8 is replaced.
+func Quote(s string) string {
 	out, _ := jsontext.AppendQuote(nil, s) // the only error is broken UTF-8, which it mends
 	return string(out)
 }

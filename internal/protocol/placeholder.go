@@ -3,6 +3,8 @@ package protocol
 import (
 	"cmp"
 	"slices"
+
+	"imagebreaker/internal/jsontree"
 )
 
 // Edit is a change of a body: what stands in [Start, End) gives way to Text.
@@ -11,26 +13,20 @@ type Edit struct {
 	Text       []byte
 }
 
-// apart is an API whose images stand apart from the text that they belong to,
-// so that a note cannot take an image's place.
-type apart interface {
-	notes(gone []*Image, text func(*Image) string) []Edit
-}
-
-// Notes are the edits, in the body's order, that put notes in the place of
-// images. It returns false if the API takes no text where one of them is.
-func Notes(a API, gone []*Image, text func(*Image) string) ([]Edit, bool) {
+// Substitute returns the edits, in the body's order, that put placeholders in the
+// place of images. It returns false if the API takes no text where one of them is.
+func Substitute(a API, gone []*Image, text func(*Image) string) ([]Edit, bool) {
 	var edits []Edit
-	if to, ok := a.(apart); ok {
-		edits = to.notes(gone, text)
+	if to, ok := a.(listSubstituter); ok {
+		edits = to.substitute(gone, text)
 	} else {
 		for _, im := range gone {
-			note := a.Note(im, text(im))
-			if note == nil {
+			placeholder := a.Placeholder(im, text(im))
+			if placeholder == nil {
 				return nil, false
 			}
 			start, end := im.Span()
-			edits = append(edits, Edit{start, end, note})
+			edits = append(edits, Edit{start, end, placeholder})
 		}
 	}
 	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
@@ -39,7 +35,7 @@ func Notes(a API, gone []*Image, text func(*Image) string) ([]Edit, bool) {
 
 // without are the edits that take elements out of the list that they stand in,
 // with the commas that they leave over.
-func without(list Node, gone func(element Node) bool) []Edit {
+func without(list jsontree.Node, gone func(element jsontree.Node) bool) []Edit {
 	var edits []Edit
 	start, end := list.Span()
 	keptEnd := start + 1 // of the last element that stays, or of the bracket

@@ -1,0 +1,76 @@
+package protocol
+
+import (
+	"bytes"
+	"math"
+
+	"imagebreaker/imagehash"
+)
+
+// Hasher takes the sums of a body's long base64 strings while the body is being
+// received, so that they are there when it is scanned. It takes whatever stands
+// between two quotation marks for a string: where that is wrong, Scan does not
+// find the sum under the string's offset and takes it itself.
+//
+// The zero value is ready, for one body. It must not be used by several
+// goroutines at once.
+type Hasher struct {
+	swept int // so far there are no more quotation marks
+	begin int // where the newest string begins
+	text  imagehash.Growing
+	sums  map[int]hashed // by where the string begins
+}
+
+type hashed struct {
+	end  int
+	sum  imagehash.Sum
+	size int // of the bytes
+}
+
+// minHashed is the length in bytes from which on a string's sum is worth
+// remembering. A prompt's long texts have escapes or a space in their beginning.
+const minHashed = 16 << 10
+
+// Advance takes what has been received of the body: the same as the last time,
+// and more. A fault in it only means that Scan has everything to do itself.
+func (h *Hasher) Advance(body []byte) {
+	defer func() {
+		if recover() != nil {
+			*h = Hasher{swept: math.MaxInt}
+		}
+	}()
+	for h.swept < len(body) {
+		i := bytes.IndexByte(body[h.swept:], '"')
+		if i < 0 {
+			h.text.Look(body[h.begin:])
+			h.swept = len(body)
+			return
+		}
+		h.endString(body, h.swept+i)
+		h.swept += i + 1
+	}
+}
+
+// endString takes the sum of the string that ends with a quotation mark.
+func (h *Hasher) endString(body []byte, end int) {
+	text := body[h.begin:end]
+	if len(text) >= minHashed && bytes.IndexByte(text, '\\') < 0 && bytes.IndexByte(text[:minHashed], ' ') < 0 {
+		if sum, size, err := h.text.End(text); err == nil {
+			if h.sums == nil {
+				h.sums = map[int]hashed{}
+			}
+			h.sums[h.begin] = hashed{end, sum, size}
+		}
+	}
+	h.begin, h.text = end+1, imagehash.Growing{}
+}
+
+// sum is what was found of the string whose content is body[start:end]; nothing
+// if h is nil.
+func (h *Hasher) sum(start, end int) (imagehash.Sum, int, bool) {
+	if h == nil {
+		return imagehash.Sum{}, 0, false
+	}
+	s, ok := h.sums[start]
+	return s.sum, s.size, ok && s.end == end
+}
