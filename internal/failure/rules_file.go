@@ -5,18 +5,24 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
 	maxRulesFile = 1 << 20 // bytes of a file
 	maxRules     = 1000
-	maxProblems  = 20 // of a file that are told
+	maxName      = 64   // characters of a rule's name
+	maxProgram   = 5000 // instructions of one pattern: what each character of a message may cost
+	maxQuoted    = 80   // bytes of a wrong value that an error repeats
 )
-
-// ruleFields are the fields of a rule.
-var ruleFields = []string{"name", "status", "match", "verdict", "reason"}
 
 // ParseRules reads a file of rules. It is JSON, in UTF-8, without comments: a list
 // of rules, or {"rules": […]}. A rule is an object with
@@ -34,110 +40,206 @@ var ruleFields = []string{"name", "status", "match", "verdict", "reason"}
 //	         rules has the consequences that it has there: see WholePayload and
 //	         GroupOf. "user_rule" if absent, as it may be where the verdict is none
 //
-// A file has at most 1 MiB and 1000 rules. An error has a line for every problem,
-// with the file's line and the field, for the first 20 of them: the rules are nil
-// then.
+// A file has at most 1 MiB and 1000 rules. An error is about one problem, on one
+// line: where it is in the file, the rule's number, the field, and what would do.
 func ParseRules(data []byte) (Rules, error) {
 	if len(data) > maxRulesFile {
 		return nil, fmt.Errorf("file of %d bytes is too large for rules: at most %d", len(data), maxRulesFile)
 	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	root, err := wholeJSON(data)
+	entries, err := readEntries(data)
 	if err != nil {
-		return nil, err
+		return nil, located(data, err)
 	}
-	f := &rulesFile{named: map[string]int{}}
-	f.root(root)
-	if len(f.problems) > 0 {
-		return nil, f.err(data)
-	}
-	return f.rules, nil
-}
-
-// rulesFile collects the rules of a file and what is wrong with them.
-type rulesFile struct {
-	rules    Rules
-	named    map[string]int // the rules' numbers by their names
-	problems []problem
-}
-
-type problem struct {
-	at   int // in bytes
-	text string
-}
-
-func (f *rulesFile) wrong(at int, format string, args ...any) {
-	f.problems = append(f.problems, problem{at, fmt.Sprintf(format, args...)})
-}
-
-// err tells the problems in the file's order.
-func (f *rulesFile) err(data []byte) error {
-	slices.SortStableFunc(f.problems, func(a, b problem) int { return cmp.Compare(a.at, b.at) })
-	var lines []string
-	for i, p := range f.problems {
-		if i == maxProblems {
-			lines = append(lines, fmt.Sprintf("and %d more", len(f.problems)-i))
-			break
-		}
-		lines = append(lines, fmt.Sprintf("line %d: %s", lineOf(data, p.at), p.text))
-	}
-	return errors.New(strings.Join(lines, "\n"))
-}
-
-func (f *rulesFile) root(v placed) {
-	switch v.raw.Kind() {
-	case '[':
-		f.list(v)
-	case '{':
-		if list, ok := f.fields(v, "", []string{"rules"})["rules"]; !ok {
-			f.wrong(v.at, "rules: missing")
-		} else if list.raw.Kind() != '[' {
-			f.wrong(list.at, "rules: want a list, got %s", list.what())
-		} else {
-			f.list(list)
-		}
-	default:
-		f.wrong(v.at, `want a list of rules or {"rules": […]}, got %s`, v.what())
-	}
-}
-
-func (f *rulesFile) list(v placed) {
-	for i, item := range v.inside() {
+	var rules Rules
+	numbers := map[string]int{} // of the rules, by name
+	for i, e := range entries {
+		rule, err := e.rule(i+1, numbers)
 		if i == maxRules {
-			f.wrong(item.at, "rule %d: more than %d rules", i+1, maxRules)
-			return
+			err = fmt.Errorf("more than %d rules", maxRules)
 		}
-		f.rule(i+1, item)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: rule %d: %w", lineOf(data, e.end), i+1, err)
+		}
+		rules = append(rules, rule)
 	}
+	return rules, nil
 }
 
-func (f *rulesFile) rule(number int, v placed) {
-	where := fmt.Sprintf("rule %d: ", number)
-	if v.raw.Kind() != '{' {
-		f.wrong(v.at, "%swant an object, got %s", where, v.what())
-		return
+// readEntries decodes a list of rules, with or without an object around it.
+func readEntries(data []byte) ([]entry, error) {
+	var file struct {
+		Rules []entry `json:"rules"`
 	}
-	e := entry{f, number, where, v.at, f.fields(v, where, ruleFields)}
-	u := userRule{statuses: e.statuses(), match: e.match()}
-	u.decision = decision{verdict: e.verdict(), rule: e.name()}
-	u.decision.reason = e.reason(u.decision.verdict)
-	f.rules = append(f.rules, u)
+	into := any(&file)
+	if jsontext.Value(data).Kind() == '[' {
+		into = &file.Rules
+	}
+	err := json.Unmarshal(data, into, json.RejectUnknownMembers(true), refuseNull)
+	if err == nil && file.Rules == nil {
+		err = fmt.Errorf("line 1: %w", want("rules"))
+	}
+	return file.Rules, err
 }
 
-// fields returns an object's values by their names.
-func (f *rulesFile) fields(v placed, where string, known []string) map[string]placed {
-	out := map[string]placed{}
-	for pair := range slices.Chunk(v.inside(), 2) {
-		name := pair[0].text()
-		_, again := out[name]
-		switch {
-		case !slices.Contains(known, name):
-			f.wrong(pair[0].at, "%sunknown field %s: known are %s", where, quoted(name), strings.Join(known, ", "))
-		case again:
-			f.wrong(pair[0].at, "%s%s: given twice", where, name)
-		default:
-			out[name] = pair[1]
-		}
+// errValue says that a value is none that its field takes. See wants.
+var errValue = errors.New("not a value of this field")
+
+// refuseNull keeps null apart from an absent field: the decoder does not.
+var refuseNull = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, _ any) error {
+	if d.PeekKind() == jsontext.KindNull {
+		return errValue
 	}
-	return out
+	return errors.ErrUnsupported
+}))
+
+// entry is a rule as the file has it.
+type entry struct {
+	Name    *string       `json:"name"`
+	Status  []statusRange `json:"status"`
+	Match   string        `json:"match"`
+	Verdict Verdict       `json:"verdict"`
+	Reason  *string       `json:"reason"`
+
+	end int64 // of the rule in the file
 }
+
+// UnmarshalJSONFrom reads the rule and remembers its place.
+func (e *entry) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	type fields entry // without this method
+	err := json.UnmarshalDecode(d, (*fields)(e))
+	e.end = d.InputOffset()
+	return err
+}
+
+// wants tells for each field what would do.
+var wants = map[string]string{
+	"rules":   `a list, by itself or as {"rules": […]}`,
+	"name":    fmt.Sprintf("1 to %d characters that can be shown", maxName),
+	"status":  `a list such as [400, "5xx"], of 200 to 599, "4xx" and "5xx"; leave it out for every status`,
+	"match":   "a regular expression that is not empty",
+	"verdict": "permanent, suspect or none",
+	"reason":  "1 to 64 of a-z, 0-9 and _; it may be left out only where the verdict is none",
+}
+
+// want is the error of a field; "" stands for the whole rule.
+func want(field string) error {
+	switch text, known := wants[field]; {
+	case known:
+		return fmt.Errorf("%s: want %s", field, text)
+	case field == "":
+		return errors.New("want an object")
+	}
+	return fmt.Errorf("unknown field %q", shorten(field, maxQuoted))
+}
+
+// UnmarshalJSONFrom reads a number, "4xx" or "5xx".
+func (s *statusRange) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	v, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch n, bad := strconv.Atoi(string(v)); {
+	case string(v) == `"4xx"`:
+		*s = statusRange{400, 499}
+	case string(v) == `"5xx"`:
+		*s = statusRange{500, 599}
+	case bad == nil && n >= 200 && n <= 599:
+		*s = statusRange{n, n}
+	default:
+		return errValue
+	}
+	return nil
+}
+
+// slug is what a reason has to be.
+var slug = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
+
+// rule checks an entry and compiles it.
+func (e entry) rule(number int, numbers map[string]int) (userRule, error) {
+	name, reason := fmt.Sprintf("user rule %d", number), "user_rule"
+	name, reason = *cmp.Or(e.Name, &name), *cmp.Or(e.Reason, &reason)
+	u := userRule{statuses: e.Status, decision: decision{e.Verdict, reason, name}}
+	var err error
+	switch other := numbers[name]; {
+	case !presentable(name):
+		err = want("name")
+	case other > 0:
+		err = fmt.Errorf("name: %q is the name of rule %d too", name, other)
+	case e.Status != nil && len(e.Status) == 0:
+		err = want("status")
+	case e.Match == "":
+		err = want("match")
+	case e.Verdict != Permanent && e.Verdict != Suspect && e.Verdict != None:
+		err = want("verdict")
+	case e.Reason == nil && e.Verdict != None || !slug.MatchString(reason):
+		err = want("reason")
+	default:
+		u.match, err = bounded(e.Match)
+	}
+	numbers[name] = number
+	return u, err
+}
+
+// presentable reports whether a name can be shown on one line of a terminal.
+func presentable(name string) bool {
+	hidden := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	return strings.TrimSpace(name) != "" && utf8.RuneCountInString(name) <= maxName && !hidden
+}
+
+// bounded compiles a pattern. The work of a match grows with the length of its
+// program, to which repeated repetition adds much: so that has a bound too.
+func bounded(pattern string) (*regexp.Regexp, error) {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	var bad *syntax.Error
+	if errors.As(err, &bad) {
+		return nil, fmt.Errorf("match: %s: %q", bad.Code, shorten(bad.Expr, maxQuoted))
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, fmt.Errorf("match: %w", err)
+	}
+	if n := len(program.Inst); n > maxProgram {
+		return nil, fmt.Errorf("match: too large: %d steps when its repetitions are written out, at most %d", n, maxProgram)
+	}
+	return regexp.Compile(pattern)
+}
+
+// located says where in the file the decoder stopped, and what it wanted there.
+func located(data []byte, err error) error {
+	var syntactic *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &semantic):
+		rule, field := fieldAt(semantic.JSONPointer)
+		return fmt.Errorf("line %d: %s%w", lineOf(data, semantic.ByteOffset), rule, want(field))
+	case errors.As(err, &syntactic):
+		return fmt.Errorf("line %d: %w", lineOf(data, syntactic.ByteOffset), notJSON(data, syntactic))
+	}
+	return err
+}
+
+// fieldAt takes a pointer such as /rules/0/match, or /0/match, apart.
+func fieldAt(p jsontext.Pointer) (rule, field string) {
+	tokens := append(strings.Split(strings.TrimPrefix(string(p), "/rules"), "/"), "", "")
+	n, err := strconv.Atoi(tokens[1])
+	if err != nil {
+		return "", "rules"
+	}
+	return fmt.Sprintf("rule %d: ", n+1), tokens[2]
+}
+
+func notJSON(data []byte, e *jsontext.SyntacticError) error {
+	rest := data[e.ByteOffset:]
+	switch {
+	case errors.Is(e, jsontext.ErrDuplicateName):
+		rule, field := fieldAt(e.JSONPointer)
+		return fmt.Errorf("%s%s: given twice", rule, field)
+	case bytes.HasPrefix(rest, []byte(`\`)) && !bytes.HasPrefix(rest, []byte(`\u`)):
+		return fmt.Errorf(`not JSON: %w; write \\ for a pattern's backslash`, e.Err)
+	}
+	return fmt.Errorf("not JSON: %w", e.Err)
+}
+
+// lineOf counts from 1.
+func lineOf(data []byte, at int64) int { return bytes.Count(data[:at], []byte("\n")) + 1 }

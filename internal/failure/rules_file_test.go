@@ -40,64 +40,71 @@ func TestParseRules(t *testing.T) {
 	}
 }
 
-// badFiles are files and all that is said of them. The wrong rule is the
+// badFiles are files and what is said of them. The wrong rule is the
 // second, in line 3, where there is more than one.
 var badFiles = []struct{ name, file, want string }{
 	// not JSON
-	{"empty", "", "line 1:1: not JSON: the file is empty"},
-	{"blank", " \n\t\n", "line 1:1: not JSON: the file is empty"},
-	{"cut", "[\n{\"match\":", "line 2:10: not JSON: the file ends too early"},
-	{"cut in a string", `[{"match":"ä`, "line 1:13: not JSON: the file ends too early"},
-	{"a comma too many", "[\n\n  1,]", "line 3:5: not JSON: invalid character ']' at start of value"},
-	{"a comma too few", "{\"a\":1\n\"b\":2}", "line 2:1: not JSON: invalid character '\"' after object value (expecting ',' or '}')"},
-	{"single quotes", "[{'match':'x'}]", "line 1:3: not JSON: invalid character '\\'' at start of string (expecting '\"')"},
-	{"yaml", "- match: x", "line 1:2: not JSON: invalid character ' ' in number (expecting digit)"},
-	{"a pattern's backslash", "[{\n\"match\":\"ä\\d\"}]", "line 2:11: not JSON: invalid escape sequence `\\d` in string; write \\\\ for a pattern's backslash"},
-	{"half a pair", `["\ud800x"]`, "line 1:3: not JSON: invalid surrogate pair `\\ud800x\"]` in string"},
-	{"latin 1", "[\"\xe4\"]", "line 1:3: not JSON: invalid UTF-8"},
-	{"after the end", "[]\n []", "line 2:2: not JSON: text after the end"},
-	{"nested without end", strings.Repeat("[", 20000), "line 1:10001: not JSON: exceeded max depth"},
+	{"empty", "", "line 1: not JSON: unexpected EOF"},
+	{"blank", " \n\t\n", "line 3: not JSON: unexpected EOF"},
+	{"cut", "[\n{\"match\":", "line 2: not JSON: unexpected EOF"},
+	{"cut in a string", `[{"match":"ä`, "line 1: not JSON: unexpected EOF"},
+	{"a comma too many", "[\n\n  {},]", "line 3: not JSON: invalid character ',' at start of value"},
+	{"a comma too few", "[{\"match\":\"x\"\n\"verdict\":\"none\"}]", "line 2: not JSON: invalid character '\"' after object value (expecting ',' or '}')"},
+	{"single quotes", "[{'match':'x'}]", "line 1: not JSON: invalid character '\\'' at start of value"},
+	{"yaml", "- match: x", "line 1: not JSON: invalid character ' ' in number (expecting digit)"},
+	{"a pattern's backslash", "[{\n\"match\":\"ä\\d\"}]", "line 2: not JSON: invalid escape sequence `\\d` in string; write \\\\ for a pattern's backslash"},
+	{"half a pair", `[{"match":"\ud800x"}]`, "line 1: not JSON: invalid surrogate pair `\\ud800x\"}]` in string"},
+	{"latin 1", "[{\"match\":\"\xe4\"}]", "line 1: not JSON: invalid UTF-8"},
+	{"after the end", "[]\n []", "line 2: not JSON: invalid character '[' after top-level value"},
 	// comments
-	{"first line a comment", "# rules\n[]", "line 1:1: not JSON: comments are not supported"},
-	{"comment in a list", "[\n  // none\n]", "line 2:3: not JSON: comments are not supported"},
-	{"comment in an object", "[{\n  # none\n}]", "line 2:3: not JSON: comments are not supported"},
-	{"comment behind a value", "[1, // one\n2]", "line 1:5: not JSON: comments are not supported"},
-	{"comment before a comma", "[1 /* one */, 2]", "line 1:4: not JSON: comments are not supported"},
-	{"comment at the end", "[]\n// end", "line 2:1: not JSON: comments are not supported"},
-	{"no comment", "[/]", "line 1:2: not JSON: invalid character '/' at start of value"},
+	{"first line a comment", "# rules\n[]", "line 1: not JSON: invalid character '#' at start of value"},
+	{"comment in a list", "[\n  // none\n]", "line 2: not JSON: invalid character '/' at start of value"},
+	{"comment in an object", "[{\n  # none\n}]", "line 2: not JSON: invalid character '#' at start of value"},
+	{"comment behind a value", "[{}, // one\n{}]", "line 1: not JSON: invalid character '/' at start of value"},
+	{"comment before a comma", "[{} /* one */, {}]", "line 1: not JSON: invalid character '/' after array element (expecting ',' or ']')"},
+	{"comment at the end", "[]\n// end", "line 2: not JSON: invalid character '/' after top-level value"},
 	// the whole
-	{"a string", `"x"`, `line 1: want a list of rules or {"rules": […]}, got a string`},
-	{"null", "\n null", `line 2: want a list of rules or {"rules": […]}, got null`},
-	{"no list", `{}`, "line 1: rules: missing"},
-	{"rules an object", "{\n\"rules\":\n{}}", "line 3: rules: want a list, got an object"},
-	{"a rule without list", "{\"match\":\"x\",\n\"verdict\":\"none\"}", "line 1: rules: missing\nline 1: unknown field \"match\": known are rules\nline 2: unknown field \"verdict\": known are rules"},
+	{"a string", `"x"`, "line 1: " + wantRules},
+	{"null", "\n null", "line 2: " + wantRules},
+	{"no list", `{}`, "line 1: " + wantRules},
+	{"rules an object", "{\n\"rules\":\n{}}", "line 3: " + wantRules},
+	{"rules null", "{\n\"rules\":\nnull}", "line 3: " + wantRules},
+	{"a rule without list", "{\n\"match\":\"x\",\n\"verdict\":\"none\"}", "line 2: " + wantRules},
 	{"rules twice", "{\"rules\":[],\n\"rules\":[]}", "line 2: rules: given twice"},
-	{"a rule a list", "[\n[]]", "line 2: rule 1: want an object, got a list"},
+	{"a rule a list", "[\n[]]", "line 2: rule 1: want an object"},
+	{"a rule null", "{\"rules\":[\nnull]}", "line 2: rule 1: want an object"},
+	{"nested without end", strings.Repeat("[", 20000), "line 1: rule 1: want an object"},
 	// fields
-	{"unknown", second(`"match":"y","vedict":"none","verdict":"none"`), `line 3: rule 2: unknown field "vedict": known are name, status, match, verdict, reason`},
-	{"case of a field", second(`"match":"y","Verdict":"none"`), "line 3: rule 2: verdict: missing\nline 3: rule 2: unknown field \"Verdict\": known are name, status, match, verdict, reason"},
-	{"unknown, on two lines", second(`"match":"y","verdict":"none","a\nb":1`), `line 3: rule 2: unknown field "a\nb": known are name, status, match, verdict, reason`},
+	{"unknown", second(`"match":"y","vedict":"none","verdict":"none"`), `line 3: rule 2: unknown field "vedict"`},
+	{"case of a field", second(`"match":"y","Verdict":"none"`), `line 3: rule 2: unknown field "Verdict"`},
+	{"unknown, on two lines", second(`"match":"y","verdict":"none","a\nb":1`), `line 3: rule 2: unknown field "a\nb"`},
+	{"unknown, moves the cursor", second(`"match":"y","verdict":"none","a\u001b[2J":1`), `line 3: rule 2: unknown field "a\x1b[2J"`},
 	{"twice", second(`"match":"y","verdict":"none",` + "\n" + `"verdict":"none"`), "line 4: rule 2: verdict: given twice"},
-	{"nothing", second(``), "line 3: rule 2: match: missing\nline 3: rule 2: verdict: missing"},
+	{"nothing", second(``), "line 3: rule 2: match: want a regular expression that is not empty"},
 	// name
-	{"name a number", second(`"name":2,"match":"y","verdict":"none"`), "line 3: rule 2: name: want a string, got a number"},
-	{"name empty", second(`"name":" ","match":"y","verdict":"none"`), "line 3: rule 2: name: empty"},
-	{"name long", second(`"name":"` + strings.Repeat("ä", 65) + `","match":"y","verdict":"none"`), "line 3: rule 2: name: longer than 64 characters"},
-	{"name moves the cursor", second(`"name":"a\u001b[2J","match":"y","verdict":"none"`), `line 3: rule 2: name: "a\x1b[2J" has a character that cannot be shown`},
+	{"name a number", second(`"name":2,"match":"y","verdict":"none"`), wantName},
+	{"name null", second(`"name":null,"match":"y","verdict":"none"`), wantName},
+	{"name empty", second(`"name":" ","match":"y","verdict":"none"`), wantName},
+	{"name long", second(`"name":"` + strings.Repeat("ä", 65) + `","match":"y","verdict":"none"`), wantName},
+	{"name moves the cursor", second(`"name":"a\u001b[2J","match":"y","verdict":"none"`), wantName},
 	{"name of another", second(`"name":"first","match":"y","verdict":"none"`), `line 3: rule 2: name: "first" is the name of rule 1 too`},
 	{"name that another gets", `[{"name":"user rule 2","match":"x","verdict":"none"},` + "\n" + `{"match":"y","verdict":"none"}]`, `line 2: rule 2: name: "user rule 2" is the name of rule 1 too`},
 	// status
-	{"status a number", second(`"status":400,"match":"y","verdict":"none"`), `line 3: rule 2: status: want a list such as [400, "5xx"], got a number`},
-	{"status null", second(`"status":null,"match":"y","verdict":"none"`), `line 3: rule 2: status: want a list such as [400, "5xx"], got null`},
-	{"no status", second(`"status":[],"match":"y","verdict":"none"`), "line 3: rule 2: status: empty list: leave the field out for every status"},
-	{"wrong statuses", second("\"status\":[400,\n40,\n600,\n4e2,\n\"2xx\",\n\"400\",\ntrue,\n{\"a\":\n1},199.5],\"match\":\"y\",\"verdict\":\"none\""),
-		"line 4: rule 2: status: 40 is none of 200 to 599, \"4xx\", \"5xx\"\nline 5: rule 2: status: 600 is none of 200 to 599, \"4xx\", \"5xx\"\n" +
-			"line 6: rule 2: status: 4e2 is none of 200 to 599, \"4xx\", \"5xx\"\nline 7: rule 2: status: \"2xx\" is none of 200 to 599, \"4xx\", \"5xx\"\n" +
-			"line 8: rule 2: status: \"400\" is none of 200 to 599, \"4xx\", \"5xx\"\nline 9: rule 2: status: true is none of 200 to 599, \"4xx\", \"5xx\"\n" +
-			"line 10: rule 2: status: an object is none of 200 to 599, \"4xx\", \"5xx\"\nline 11: rule 2: status: 199.5 is none of 200 to 599, \"4xx\", \"5xx\""},
+	{"status a number", second(`"status":400,"match":"y","verdict":"none"`), "line 3: " + wantStatus},
+	{"status null", second(`"status":null,"match":"y","verdict":"none"`), "line 3: " + wantStatus},
+	{"no status", second(`"status":[],"match":"y","verdict":"none"`), "line 3: " + wantStatus},
+	{"status too small", second("\"status\":[400,\n40],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
+	{"status too large", second("\"status\":[400,\n600],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
+	{"status with an exponent", second("\"status\":[400,\n4e2],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
+	{"status a fraction", second("\"status\":[400,\n199.5],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
+	{"status of another class", second("\"status\":[400,\n\"2xx\"],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
+	{"status a string", second("\"status\":[400,\n\"400\"],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
+	{"status true", second("\"status\":[400,\ntrue],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
+	{"status null in the list", second("\"status\":[400,\nnull],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
+	{"status an object", second("\"status\":[400,\n{\"a\":\n1}],\"match\":\"y\",\"verdict\":\"none\""), "line 4: " + wantStatus},
 	// match
-	{"match a list", second(`"match":["y"],"verdict":"none"`), "line 3: rule 2: match: want a string, got a list"},
-	{"match empty", second(`"match":"","verdict":"none"`), "line 3: rule 2: match: empty: it would match every message"},
+	{"match a list", second(`"match":["y"],"verdict":"none"`), "line 3: rule 2: match: want a regular expression that is not empty"},
+	{"match empty", second(`"match":"","verdict":"none"`), "line 3: rule 2: match: want a regular expression that is not empty"},
 	{"match open", second(`"match":"(y","verdict":"none"`), `line 3: rule 2: match: missing closing ): "(y"`},
 	{"match looks ahead", second(`"match":"y(?!z)","verdict":"none"`), `line 3: rule 2: match: invalid or unsupported Perl syntax: "(?!"`},
 	{"match on two lines", second(`"match":"(y\nz","verdict":"none"`), `line 3: rule 2: match: missing closing ): "(y\nz"`},
@@ -105,27 +112,36 @@ var badFiles = []struct{ name, file, want string }{
 	{"match repeats too often", second(`"match":"y{1001}","verdict":"none"`), `line 3: rule 2: match: invalid repeat count: "{1001}"`},
 	{"match repeats too much", second(`"match":"(?:yyyyy){1000}z","verdict":"none"`), "line 3: rule 2: match: too large: 5003 steps when its repetitions are written out, at most 5000"},
 	// verdict
-	{"verdict a misspelling", second("\"match\":\"y\",\n\"verdict\":\"permanant\""), `line 4: rule 2: verdict: "permanant" is none of permanent, suspect, none`},
-	{"verdict's case", second(`"match":"y","verdict":"None"`), `line 3: rule 2: verdict: "None" is none of permanent, suspect, none`},
-	{"verdict empty", second(`"match":"y","verdict":""`), `line 3: rule 2: verdict: "" is none of permanent, suspect, none`},
-	{"verdict null", second(`"match":"y","verdict":null`), "line 3: rule 2: verdict: want a string, got null"},
+	{"verdict missing", second(`"match":"y"`), "line 3: " + wantVerdict},
+	{"verdict a misspelling", second("\"match\":\"y\",\n\"verdict\":\"permanant\""), "line 4: " + wantVerdict},
+	{"verdict's case", second(`"match":"y","verdict":"None"`), "line 3: " + wantVerdict},
+	{"verdict empty", second(`"match":"y","verdict":""`), "line 3: " + wantVerdict},
+	{"verdict null", second(`"match":"y","verdict":null`), "line 3: " + wantVerdict},
+	{"verdict a number", second(`"match":"y","verdict":2`), "line 3: " + wantVerdict},
 	// reason
-	{"reason missing", second(`"match":"y","verdict":"permanent"`), "line 3: rule 2: reason: missing: it may be left out only where the verdict is none"},
-	{"reason missing, suspect", second(`"match":"y","verdict":"suspect"`), "line 3: rule 2: reason: missing: it may be left out only where the verdict is none"},
-	{"reason empty", second(`"match":"y","verdict":"none","reason":""`), `line 3: rule 2: reason: "" is not 1 to 64 of a-z, 0-9 and _`},
-	{"reason no slug", second(`"match":"y","verdict":"none","reason":"Decode failed"`), `line 3: rule 2: reason: "Decode failed" is not 1 to 64 of a-z, 0-9 and _`},
-	{"reason two lines", second(`"match":"y","verdict":"none","reason":"a\n"`), `line 3: rule 2: reason: "a\n" is not 1 to 64 of a-z, 0-9 and _`},
-	{"reason long", second(`"match":"y","verdict":"none","reason":"` + strings.Repeat("a", 65) + `"`), `line 3: rule 2: reason: "` + strings.Repeat("a", 65) + `" is not 1 to 64 of a-z, 0-9 and _`},
-	{"reason false", second(`"match":"y","verdict":"permanent","reason":false`), "line 3: rule 2: reason: want a string, got false"},
-	// several, in the file's order
-	{"all wrong", "[{\"reason\":1,\n\"verdict\":2,\n\"match\":3,\n\"status\":4,\n\"name\":5}]",
-		"line 1: rule 1: reason: want a string, got a number\nline 2: rule 1: verdict: want a string, got a number\n" +
-			"line 3: rule 1: match: want a string, got a number\nline 4: rule 1: status: want a list such as [400, \"5xx\"], got a number\n" +
-			"line 5: rule 1: name: want a string, got a number"},
+	{"reason missing", second(`"match":"y","verdict":"permanent"`), wantReason},
+	{"reason missing, suspect", second(`"match":"y","verdict":"suspect"`), wantReason},
+	{"reason empty", second(`"match":"y","verdict":"none","reason":""`), wantReason},
+	{"reason no slug", second(`"match":"y","verdict":"none","reason":"Decode failed"`), wantReason},
+	{"reason two lines", second(`"match":"y","verdict":"none","reason":"a\n"`), wantReason},
+	{"reason long", second(`"match":"y","verdict":"none","reason":"` + strings.Repeat("a", 65) + `"`), wantReason},
+	{"reason false", second(`"match":"y","verdict":"permanent","reason":false`), wantReason},
+	{"reason null", second(`"match":"y","verdict":"none","reason":null`), wantReason},
+	// of several the first
+	{"all wrong", "[{\"reason\":\"a_1\",\n\"verdict\":2,\n\"match\":3,\n\"status\":4,\n\"name\":5}]", "line 2: rule 1: verdict: want permanent, suspect or none"},
 	// bounds
-	{"a rule too many", "[" + strings.Repeat(`{"match":"x","verdict":"none"},`, 1000) + "\n1,2]", "line 2: rule 1001: more than 1000 rules"},
+	{"a rule too many", "[" + strings.Repeat(`{"match":"x","verdict":"none"},`, 1000) + "\n{},{}]", "line 2: rule 1001: more than 1000 rules"},
 	{"a byte too many", strings.Repeat(" ", 1<<20-1) + "[]", "file of 1048577 bytes is too large for rules: at most 1048576"},
 }
+
+// What would do, of the second rule's fields.
+const (
+	wantRules   = `rules: want a list, by itself or as {"rules": […]}`
+	wantName    = "line 3: rule 2: name: want 1 to 64 characters that can be shown"
+	wantStatus  = `rule 2: status: want a list such as [400, "5xx"], of 200 to 599, "4xx" and "5xx"; leave it out for every status`
+	wantVerdict = "rule 2: verdict: want permanent, suspect or none"
+	wantReason  = "line 3: rule 2: reason: want 1 to 64 of a-z, 0-9 and _; it may be left out only where the verdict is none"
+)
 
 // second is a file whose second rule has these fields.
 func second(fields string) string {
@@ -149,19 +165,6 @@ func TestParseRulesLargest(t *testing.T) {
 	file += strings.Repeat("\n", maxRulesFile-len(file))
 	if rules, err := ParseRules([]byte(file)); len(rules) != maxRules || err != nil {
 		t.Errorf("%d rules, %v", len(rules), err)
-	}
-}
-
-// Of many problems the first are told.
-func TestParseRulesManyProblems(t *testing.T) {
-	t.Parallel()
-	_, err := ParseRules([]byte("[" + strings.Repeat("1,\n", 24) + "1]"))
-	if err == nil {
-		t.Fatal("no error")
-	}
-	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != maxProblems+1 || lines[19] != "line 20: rule 20: want an object, got a number" || lines[20] != "and 5 more" {
-		t.Errorf("%d lines: %v", len(lines), err)
 	}
 }
 
@@ -196,22 +199,20 @@ func FuzzParseRules(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rules, err := ParseRules(data)
 		if err != nil {
-			checkProblems(t, err)
+			checkProblem(t, err)
 			return
 		}
 		checkRules(t, rules)
 	})
 }
 
-// checkProblems holds what is true of every error of ParseRules.
-func checkProblems(t *testing.T, err error) {
+// checkProblem holds what is true of every error of ParseRules.
+func checkProblem(t *testing.T, err error) {
 	t.Helper()
-	for i, line := range strings.Split(err.Error(), "\n") {
-		var n int
-		_, bad := fmt.Sscanf(line, "line %d:", &n)
-		if more := i == maxProblems && strings.HasPrefix(line, "and "); !more && (bad != nil || n < 1) || len(line) > 1000 {
-			t.Errorf("%q", line)
-		}
+	text := err.Error()
+	var n int
+	if _, bad := fmt.Sscanf(text, "line %d:", &n); bad != nil || n < 1 || len(text) > 1000 || strings.Contains(text, "\n") {
+		t.Errorf("%q", text)
 	}
 }
 
