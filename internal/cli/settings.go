@@ -225,21 +225,13 @@ func onOff(v string, to *bool) error {
 	return nil
 }
 
-// readRules reads a file of rules. Its error is the first one that the file has.
+// readRules reads a file of rules.
 func readRules(path string) (failure.Rules, error) {
 	data, err := readInput(Env{}, path, 1<<20)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := failure.ParseRules(data)
-	if err != nil {
-		first, more, _ := strings.Cut(err.Error(), "\n")
-		if more != "" {
-			first += fmt.Sprintf(" (and %d more)", strings.Count(more, "\n")+1)
-		}
-		return nil, errors.New(first)
-	}
-	return rules, nil
+	return failure.ParseRules(data)
 }
 
 // checkFile refuses a path that can never be a file's.
