@@ -56,7 +56,7 @@ func isFrame(data []byte) bool {
 
 // isErrorObject knows the frames: Anthropic and OpenAI Responses by their type,
 // vLLM's and SGLang's flat object, Dify's event, and everyone's error field.
-func isErrorObject(v node) bool {
+func isErrorObject(v literal) bool {
 	switch v.str("type") {
 	case "error", "response.failed", "response.error":
 		return true

@@ -10,8 +10,8 @@ import (
 // part of what relays really send.
 
 const (
-	maxDepth = 48    // nesting of one literal
-	maxNodes = 20000 // values in one literal
+	maxDepth  = 48    // nesting of one literal
+	maxValues = 20000 // values in one literal
 )
 
 type kind uint8
@@ -24,51 +24,51 @@ const (
 	kindObject             // keys and kids side by side
 )
 
-// node is one value of a literal.
-type node struct {
+// literal is a value with all that is inside it.
+type literal struct {
 	kind kind
 	text string
 	keys []string
-	kids []node
+	kids []literal
 }
 
 // get returns the value of a key, and a kindOther without one.
-func (n node) get(key string) node {
-	for i, k := range n.keys {
+func (l literal) get(key string) literal {
+	for i, k := range l.keys {
 		if k == key {
-			return n.kids[i]
+			return l.kids[i]
 		}
 	}
-	return node{}
+	return literal{}
 }
 
 // str returns the string under a key, "" for any other type.
-func (n node) str(key string) string {
-	if v := n.get(key); v.kind == kindString {
+func (l literal) str(key string) string {
+	if v := l.get(key); v.kind == kindString {
 		return v.text
 	}
 	return ""
 }
 
-// reader reads one literal from the start of s.
-type reader struct {
-	s     string
-	i     int
-	nodes int
-	cut   bool // s ended inside the literal
-	loose bool // something only Python writes was seen
+// literalReader reads one literal from the start of s.
+type literalReader struct {
+	s      string
+	i      int
+	values int
+	cut    bool // s ended inside the literal
+	loose  bool // something only Python writes was seen
 }
 
 // readLiteral reads the literal that s begins with: {…}, […] or a quoted string,
 // bytes included. A literal that ends too early is returned as far as it goes.
 // n is how much of s it takes; ok is false if s begins with no literal.
-func readLiteral(s string) (v node, n int, python, ok bool) {
-	r := &reader{s: s}
+func readLiteral(s string) (v literal, n int, python, ok bool) {
+	r := &literalReader{s: s}
 	v, ok = r.value(0)
 	return v, r.i, r.loose, ok
 }
 
-func (r *reader) space() {
+func (r *literalReader) space() {
 	for r.i < len(r.s) {
 		switch r.s[r.i] {
 		case ' ', '\t', '\n', '\r':
@@ -80,7 +80,7 @@ func (r *reader) space() {
 }
 
 // peek returns the next byte that is no white space, and 0 at the end.
-func (r *reader) peek() byte {
+func (r *literalReader) peek() byte {
 	r.space()
 	if r.i >= len(r.s) {
 		r.cut = true
@@ -89,32 +89,32 @@ func (r *reader) peek() byte {
 	return r.s[r.i]
 }
 
-func (r *reader) value(depth int) (node, bool) {
-	r.nodes++
-	if depth > maxDepth || r.nodes > maxNodes {
-		return node{}, false
+func (r *literalReader) value(depth int) (literal, bool) {
+	r.values++
+	if depth > maxDepth || r.values > maxValues {
+		return literal{}, false
 	}
 	switch c := r.peek(); {
 	case c == 0:
-		return node{}, r.cut && depth > 0
+		return literal{}, r.cut && depth > 0
 	case c == '{':
 		return r.object(depth)
 	case c == '[' || c == '(':
 		r.loose = r.loose || c == '('
 		return r.array(depth)
 	case c == '"' || c == '\'':
-		return node{kind: kindString, text: r.quoted()}, true
+		return literal{kind: kindString, text: r.quoted()}, true
 	case (c == 'b' || c == 'u' || c == 'r') && r.i+1 < len(r.s) && (r.s[r.i+1] == '\'' || r.s[r.i+1] == '"'):
 		r.i++
 		r.loose = true
-		return node{kind: kindString, text: r.quoted()}, true
+		return literal{kind: kindString, text: r.quoted()}, true
 	default:
 		return r.word(depth)
 	}
 }
 
 // word reads a number or a name.
-func (r *reader) word(depth int) (node, bool) {
+func (r *literalReader) word(depth int) (literal, bool) {
 	start := r.i
 	for r.i < len(r.s) && strings.IndexByte(",:]})\"' \t\r\n", r.s[r.i]) < 0 {
 		r.i++
@@ -122,21 +122,21 @@ func (r *reader) word(depth int) (node, bool) {
 	w := r.s[start:r.i]
 	switch {
 	case depth == 0 || w == "":
-		return node{}, false
+		return literal{}, false
 	case w == "None" || w == "True" || w == "False":
 		r.loose = true
-		return node{}, true
+		return literal{}, true
 	case w == "null" || w == "true" || w == "false" || w == "…":
-		return node{}, true
+		return literal{}, true
 	case w[0] == '-' || w[0] >= '0' && w[0] <= '9':
-		return node{kind: kindNumber, text: w}, true
+		return literal{kind: kindNumber, text: w}, true
 	}
-	return node{}, r.i == len(r.s) // a name that the end cut
+	return literal{}, r.i == len(r.s) // a name that the end cut
 }
 
-func (r *reader) array(depth int) (node, bool) {
+func (r *literalReader) array(depth int) (literal, bool) {
 	r.i++
-	v := node{kind: kindArray}
+	v := literal{kind: kindArray}
 	for {
 		switch r.peek() {
 		case 0:
@@ -159,9 +159,9 @@ func (r *reader) array(depth int) (node, bool) {
 	}
 }
 
-func (r *reader) object(depth int) (node, bool) {
+func (r *literalReader) object(depth int) (literal, bool) {
 	r.i++
-	v := node{kind: kindObject}
+	v := literal{kind: kindObject}
 	for {
 		switch r.peek() {
 		case 0:
@@ -183,7 +183,7 @@ func (r *reader) object(depth int) (node, bool) {
 }
 
 // pair reads one key and its value into v.
-func (r *reader) pair(v *node, depth int) bool {
+func (r *literalReader) pair(v *literal, depth int) bool {
 	key := r.quoted()
 	switch r.peek() {
 	case 0:
@@ -204,7 +204,7 @@ func (r *reader) pair(v *node, depth int) bool {
 
 // quoted reads a string from its quote on and undoes its escapes. Both kinds of
 // quote may be escaped in either, as JSON inside a Python repr has it.
-func (r *reader) quoted() string {
+func (r *literalReader) quoted() string {
 	quote := r.s[r.i]
 	r.loose = r.loose || quote == '\''
 	r.i++
@@ -232,7 +232,7 @@ func (r *reader) quoted() string {
 }
 
 // escape reads what follows a backslash.
-func (r *reader) escape(b *strings.Builder) {
+func (r *literalReader) escape(b *strings.Builder) {
 	if r.i >= len(r.s) {
 		return
 	}
@@ -252,7 +252,7 @@ func (r *reader) escape(b *strings.Builder) {
 
 // code reads a character by its number. Halves of a surrogate pair become the
 // replacement character: no wording below needs them.
-func (r *reader) code(b *strings.Builder, digits int) {
+func (r *literalReader) code(b *strings.Builder, digits int) {
 	if r.i+digits > len(r.s) {
 		r.i = len(r.s)
 		return

@@ -9,7 +9,7 @@ import (
 type embedded struct {
 	start, end int
 	layer      string
-	value      node
+	value      literal
 	inner      string // text to look into instead of value
 }
 
@@ -89,4 +89,4 @@ func isWord(c byte) bool {
 var escapedObject = regexp.MustCompile(`^\{(?:\s|\\n)*\\"`)
 
 // unescape undoes one layer of backslashes. A bare quote ends the text.
-func unescape(s string) string { return (&reader{s: `"` + s}).quoted() }
+func unescape(s string) string { return (&literalReader{s: `"` + s}).quoted() }

@@ -99,7 +99,7 @@ func (t *told) aside(before, after string) {
 }
 
 // value reports whether it found a message in v.
-func (t *told) value(v node, depth int) bool {
+func (t *told) value(v literal, depth int) bool {
 	switch {
 	case depth > maxLayers:
 		return false
@@ -116,7 +116,7 @@ func (t *told) value(v node, depth int) bool {
 
 // list takes the validator's findings together, and else the first entry that
 // says something.
-func (t *told) list(v node, depth int) bool {
+func (t *told) list(v literal, depth int) bool {
 	var found []string
 	for _, kid := range v.kids[:min(len(v.kids), maxItems)] {
 		if s, ok := finding(kid); ok {
@@ -141,7 +141,7 @@ func (t *told) list(v node, depth int) bool {
 
 // finding is one entry of a validator's list (FastAPI, pydantic, zod): where and
 // what, and never the input, which is the user's.
-func finding(v node) (string, bool) {
+func finding(v literal) (string, bool) {
 	msg := v.str("msg") + v.str("message")
 	where := v.get("loc")
 	if where.kind == kindOther {
@@ -160,7 +160,7 @@ func finding(v node) (string, bool) {
 	return strings.Join(steps, ".") + ": " + msg, true
 }
 
-func (t *told) object(o node, depth int) bool {
+func (t *told) object(o literal, depth int) bool {
 	if s, ok := finding(o); ok {
 		t.layer("finding")
 		t.message = s
@@ -194,7 +194,7 @@ func (t *told) object(o node, depth int) bool {
 }
 
 // note collects what an envelope says beside its message.
-func (t *told) note(o node) {
+func (t *told) note(o literal) {
 	beside := ""
 	for _, key := range codeKeys {
 		s := o.str(key)
@@ -226,7 +226,7 @@ func (t *told) note(o node) {
 
 // isEnvelope reports whether v looks like an error rather than like a piece of a
 // conversation, which has messages too.
-func isEnvelope(v node) bool {
+func isEnvelope(v literal) bool {
 	if v.kind == kindArray {
 		return slices.ContainsFunc(v.kids[:min(len(v.kids), maxItems)], isEnvelope)
 	}
@@ -242,7 +242,7 @@ func isEnvelope(v node) bool {
 }
 
 // isConversation reports whether v is what the client sent.
-func isConversation(v node) bool {
+func isConversation(v literal) bool {
 	if v.kind == kindArray {
 		return len(v.kids) > 0 && isConversation(v.kids[0])
 	}
