@@ -40,8 +40,8 @@ func codes() []codeRule {
 	}
 }
 
-// riddles say that something is wrong and not what. They go last.
-func riddles() []rule {
+// ambiguous messages say that something is wrong and not what. They go last.
+func ambiguous() []rule {
 	return []rule{
 		// Gemini
 		suspect("invalid-argument", "opaque", `^request contains an invalid argument`),
@@ -58,7 +58,7 @@ func riddles() []rule {
 	}
 }
 
-// overriding are codes that turn a plain wording into a riddle.
+// overriding are codes that turn a plain wording into an ambiguous one.
 func overriding() []codeRule {
 	return []codeRule{
 		// OpenAI: the client's words, the server's code; seen at random
@@ -68,8 +68,8 @@ func overriding() []codeRule {
 	}
 }
 
-// hidden are codes of relays that hide the cause.
-func hidden() []codeRule {
+// opaqueCodes are those of relays that hide the cause.
+func opaqueCodes() []codeRule {
 	return []codeRule{
 		// new-api
 		{"convert-code", Suspect, "opaque", []string{"convert_request_failed"}},
@@ -114,7 +114,7 @@ type statusRule struct {
 	high   int
 }
 
-func fallbacks() []statusRule {
+func statusRules() []statusRule {
 	return []statusRule{
 		{"status-402", "billing", 402, 402},
 		{"status-auth", "missing_header", 401, 403},

@@ -37,8 +37,8 @@ func replace(name, pattern, with string) echo {
 	return echo{name, func(s string) string { return re.ReplaceAllString(s, with) }}
 }
 
-// tails end a message before its envelope is looked for.
-func tails() []echo {
+// trailers end a message before its envelope is looked for.
+func trailers() []echo {
 	return []echo{
 		// llama.cpp: Failed to parse messages: …; messages = [the conversation]
 		from("messages-dump", `; messages = `),
@@ -67,9 +67,9 @@ func echoes() []echo {
 	}
 }
 
-// lists say what would have been right, which is not what was wrong. They are
-// the upstream's own words: cut for matching, but shown.
-func lists() []echo {
+// expectedValues say what would have been right, which is not what was wrong.
+// They are the upstream's own words: cut for matching, but shown.
+func expectedValues() []echo {
 	return []echo{
 		// Anthropic
 		from("expected-tags", `(?i)any of the expected tags: `),

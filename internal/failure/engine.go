@@ -8,16 +8,17 @@ import (
 // engine is the set of tables that a judgement is made with. Tests leave single
 // rules out of it.
 type engine struct {
-	user                      Rules
-	tails, echoes, lists, own []echo
-	vetoes, network, wording  []rule
-	riddles                   []rule
-	statuses                  []wrapped
-	overriding, codes, hidden []codeRule
-	params                    []paramRule
-	late                      []wrapped
-	pointers                  []pointerRule
-	fallbacks                 []statusRule
+	user Rules
+	// what is cut out of a message before it is judged
+	trailers, echoes, expectedValues, ownStatuses []echo
+	// messages
+	vetoes, network, wording, ambiguous []rule
+	statuses, fallbackStatuses          []wrapped
+	// codes and statuses beside them
+	overriding, codes, opaqueCodes []codeRule
+	params                         []paramRule
+	statusRules                    []statusRule
+	pointers                       []pointerRule
 }
 
 // standard has all the rules. They are compiled when the first answer is judged
@@ -26,13 +27,12 @@ var standard = sync.OnceValue(newEngine)
 
 func newEngine() *engine {
 	return &engine{
-		tails: tails(), echoes: echoes(), lists: lists(), own: own(),
-		vetoes: vetoes(), network: network(), wording: wordings(), riddles: riddles(),
-		statuses:   statuses(),
-		overriding: overriding(), codes: codes(), hidden: hidden(),
-		params: params(), late: lateStatuses(),
-		pointers:  pointers(),
-		fallbacks: fallbacks(),
+		trailers: trailers(), echoes: echoes(), expectedValues: expectedValues(), ownStatuses: ownStatuses(),
+		vetoes: vetoes(), network: network(), wording: wordings(), ambiguous: ambiguous(),
+		statuses: statuses(), fallbackStatuses: fallbackStatuses(),
+		overriding: overriding(), codes: codes(), opaqueCodes: opaqueCodes(),
+		params: params(), statusRules: statusRules(),
+		pointers: pointers(),
 	}
 }
 
@@ -74,7 +74,7 @@ func (e *engine) stages(s subject) decision {
 		return r.decision()
 	}
 	for _, text := range []string{s.text, s.outer} {
-		if d, ok := e.words(s, text); ok {
+		if d, ok := e.judgeText(s, text); ok {
 			return d
 		}
 	}
@@ -84,18 +84,18 @@ func (e *engine) stages(s subject) decision {
 	if r, ok := firstParam(e.params, s); ok {
 		return r.decision()
 	}
-	if r, ok := firstRule(e.riddles, s.text); ok {
+	if r, ok := firstRule(e.ambiguous, s.text); ok {
 		return r.decision()
 	}
-	if r, ok := firstCode(e.hidden, s.codes); ok {
+	if r, ok := firstCode(e.opaqueCodes, s.codes); ok {
 		return r.decision()
 	}
 	return e.fallback(s)
 }
 
-// words judges one text by what it says: how a fetch of media ended, then the
+// judgeText judges one text by what it says: how a fetch of media ended, then the
 // wordings, then how a fetch of something else ended.
-func (e *engine) words(s subject, text string) (decision, bool) {
+func (e *engine) judgeText(s subject, text string) (decision, bool) {
 	status, wrapped := e.hostStatus(s, text)
 	if wrapped && status.media {
 		return status.decision(), true
@@ -106,15 +106,15 @@ func (e *engine) words(s subject, text string) (decision, bool) {
 	if r, ok := firstRule(e.wording, text); ok {
 		return r.decision(), true
 	}
-	if late, ok := e.lateStatus(text); ok {
-		return late.decision(), true
+	if last, ok := e.fallbackStatus(text); ok {
+		return last.decision(), true
 	}
 	return status.decision(), wrapped && status.firm
 }
 
 // fallback knows the status alone.
 func (e *engine) fallback(s subject) decision {
-	for _, r := range e.fallbacks {
+	for _, r := range e.statusRules {
 		if n := s.state(); n >= r.low && n <= r.high {
 			return decision{None, r.reason, r.name}
 		}

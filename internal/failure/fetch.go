@@ -48,9 +48,9 @@ func statuses() []wrapped {
 	}
 }
 
-// own are statuses that are not a media host's: the upstream's own, a model
+// ownStatuses are those that are not a media host's: the upstream's own, a model
 // host's, a gateway's.
-func own() []echo {
+func ownStatuses() []echo {
 	return []echo{
 		// OpenAI's and Anthropic's SDKs: Error code: 400 - {…}
 		replace("sdk", `error code: \d{3} - `, ""),
@@ -58,7 +58,7 @@ func own() []echo {
 		replace("aws", `https response error statuscode: \d{3}`, ""),
 		// Dify: a model provider's answer
 		replace("api-request", `api request failed with status(?: code)? \d{3}`, ""),
-		// Dynamo: HTTP 500 for URL: what went wrong. See lateStatuses
+		// Dynamo: HTTP 500 for URL: what went wrong. See fallbackStatuses
 		replace("for-url", `http \d{3} for <url>`, "for <url>"),
 		// gateways begin with what they answer themselves: HTTP error 500: …
 		replace("prefix", `^(?:(?:upstream|api|http|error|status|code|response) ?)+[:=]? ?\d{3}(?: `+phrase+`)?(?:: |, | - )`, ""),
@@ -66,16 +66,16 @@ func own() []echo {
 	}
 }
 
-// lateStatuses are asked when no wording was known.
-func lateStatuses() []wrapped {
+// fallbackStatuses are asked when no wording was known.
+func fallbackStatuses() []wrapped {
 	return []wrapped{
 		// Dynamo: its own status for a fetch, if nothing behind it says more
 		loosely("for-url", `http ([45]\d\d) for <url>`),
 	}
 }
 
-func (e *engine) lateStatus(text string) (fetched, bool) {
-	for _, w := range e.late {
+func (e *engine) fallbackStatus(text string) (fetched, bool) {
+	for _, w := range e.fallbackStatuses {
 		if m := w.re.FindStringSubmatch(text); m != nil {
 			n, _ := strconv.Atoi(m[1])
 			return fetched{rule: "fetch-" + w.name, status: n, media: true}, true
@@ -109,7 +109,7 @@ type fetched struct {
 
 // hostStatus finds the innermost wrapped status in a message.
 func (e *engine) hostStatus(s subject, text string) (fetched, bool) {
-	text = cut(e.own, text)
+	text = cut(e.ownStatuses, text)
 	best, at := fetched{}, -1
 	for _, w := range e.statuses {
 		all := w.re.FindAllStringSubmatchIndex(text, -1)

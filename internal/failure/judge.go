@@ -44,13 +44,13 @@ func (e *engine) error(body string, status int, errorType string) Judgement {
 	if isHTML(body) {
 		return page(status)
 	}
-	t := unwrap(body, e.tails)
+	x := unwrap(body, e.trailers)
 	if errorType != "" {
-		t.codes = append(t.codes, strings.ToLower(cutSuffix(errorType, ":")))
+		x.codes = append(x.codes, strings.ToLower(cutSuffix(errorType, ":")))
 	}
-	s := newSubject(t, status, slices.Concat(e.echoes, e.lists))
+	s := newSubject(x, status, slices.Concat(e.echoes, e.expectedValues))
 	d := e.decide(s)
-	j := Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Layers: t.layers, Message: t.message, Code: t.code, Limit: -1}
+	j := Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Layers: x.layers, Message: x.message, Code: x.code, Limit: -1}
 	j.PointsAt, j.Pointer = e.point(s, d.verdict)
 	if d.verdict != None {
 		j.Pointer.URL = culpritURL(s)

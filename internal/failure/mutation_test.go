@@ -32,22 +32,22 @@ func mutants() []mutant {
 	number := func(w wrapped) string { return w.name }
 	s := standard()
 	return slices.Concat(
-		lacking("tail", s.tails, word, func(e *engine, t []echo) { e.tails = t }),
+		lacking("trailer", s.trailers, word, func(e *engine, t []echo) { e.trailers = t }),
 		lacking("echo", s.echoes, word, func(e *engine, t []echo) { e.echoes = t }),
-		lacking("list", s.lists, word, func(e *engine, t []echo) { e.lists = t }),
-		lacking("own status", s.own, word, func(e *engine, t []echo) { e.own = t }),
+		lacking("expected value", s.expectedValues, word, func(e *engine, t []echo) { e.expectedValues = t }),
+		lacking("own status", s.ownStatuses, word, func(e *engine, t []echo) { e.ownStatuses = t }),
 		lacking("veto", s.vetoes, text, func(e *engine, t []rule) { e.vetoes = t }),
 		lacking("network", s.network, text, func(e *engine, t []rule) { e.network = t }),
 		lacking("wording", s.wording, text, func(e *engine, t []rule) { e.wording = t }),
-		lacking("riddle", s.riddles, text, func(e *engine, t []rule) { e.riddles = t }),
+		lacking("ambiguous", s.ambiguous, text, func(e *engine, t []rule) { e.ambiguous = t }),
 		lacking("status", s.statuses, number, func(e *engine, t []wrapped) { e.statuses = t }),
-		lacking("late status", s.late, number, func(e *engine, t []wrapped) { e.late = t }),
+		lacking("fallback status", s.fallbackStatuses, number, func(e *engine, t []wrapped) { e.fallbackStatuses = t }),
 		lacking("overriding code", s.overriding, code, func(e *engine, t []codeRule) { e.overriding = t }),
 		lacking("code", s.codes, code, func(e *engine, t []codeRule) { e.codes = t }),
-		lacking("hidden code", s.hidden, code, func(e *engine, t []codeRule) { e.hidden = t }),
+		lacking("opaque code", s.opaqueCodes, code, func(e *engine, t []codeRule) { e.opaqueCodes = t }),
 		lacking("param", s.params, func(r paramRule) string { return r.name }, func(e *engine, t []paramRule) { e.params = t }),
 		lacking("pointer", s.pointers, func(r pointerRule) string { return r.name }, func(e *engine, t []pointerRule) { e.pointers = t }),
-		lacking("fallback", s.fallbacks, func(r statusRule) string { return r.name }, func(e *engine, t []statusRule) { e.fallbacks = t }),
+		lacking("status rule", s.statusRules, func(r statusRule) string { return r.name }, func(e *engine, t []statusRule) { e.statusRules = t }),
 	)
 }
 

@@ -44,8 +44,8 @@ func softly(name, reason string, patterns ...string) rule {
 	return r
 }
 
-// Words that the patterns share. They stand for themselves in capitals.
-var words = map[string]string{
+// macros are what the patterns share. They stand in capitals there.
+var macros = map[string]string{
 	// what can be broken
 	"ITEM": `(?:images?|pictures?|photos?|videos?|audios?|media|multimodal|gif|png|jpe?g|webp|heic|heif|avif|bmp|tiff?|svg|thumbnail|frames?)`,
 	// the same, where a bare file or document is meant too
@@ -63,12 +63,12 @@ var words = map[string]string{
 	"ISNT": `(?:(?:is|are|was|were) (?:currently |yet )?not|isn't|aren't|wasn't|not)`,
 }
 
-var wordPattern = regexp.MustCompile(`ITEM|FILE|SENSE|CANT|GAP|ISNT`)
+var macroPattern = regexp.MustCompile(`ITEM|FILE|SENSE|CANT|GAP|ISNT`)
 
 // compile makes one pattern of several alternatives. Lines are the unit of ^ and $.
 func compile(patterns ...string) *regexp.Regexp {
 	pattern := strings.Join(patterns, "|")
-	return regexp.MustCompile(`(?m)` + wordPattern.ReplaceAllStringFunc(pattern, func(w string) string { return words[w] }))
+	return regexp.MustCompile(`(?m)` + macroPattern.ReplaceAllStringFunc(pattern, func(w string) string { return macros[w] }))
 }
 
 // firstRule returns the first rule that holds for text.

@@ -160,7 +160,7 @@ var hits = []said{
 	{"load-url", "Failed to load image (https://cdn.example.test/a)"},
 	{"source-path", "messages.3.content.1.image.source.base64: what is this?"},
 	{"decode-zh", "图片输入格式/解析错误"},
-	// riddles
+	// ambiguous
 	{"invalid-argument", "Request contains an invalid argument."},
 	{"validation-error", "Validation Error"},
 	{"part-riddle", "<400> InternalError.Algo.InvalidParameter: Unexpected item type in content."},
@@ -262,7 +262,7 @@ func (s said) judge(e *engine) Judgement {
 
 // textRules are all rules that read a message.
 func (e *engine) textRules() []rule {
-	return slices.Concat(e.vetoes, e.network, e.wording, e.riddles)
+	return slices.Concat(e.vetoes, e.network, e.wording, e.ambiguous)
 }
 
 func ruleNamed(t *testing.T, name string) rule {
@@ -288,7 +288,7 @@ func TestMessages(t *testing.T) {
 func TestNearMisses(t *testing.T) {
 	t.Parallel()
 	for _, n := range nears {
-		if text := plain(n.message, slices.Concat(standard().echoes, standard().lists)); ruleNamed(t, n.rule).in(text) {
+		if text := plain(n.message, slices.Concat(standard().echoes, standard().expectedValues)); ruleNamed(t, n.rule).in(text) {
 			t.Errorf("%s matches %q", n.rule, text)
 		}
 		if j := n.judge(standard()); j.Verdict != None {

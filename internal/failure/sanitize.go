@@ -28,7 +28,7 @@ func Sanitize(message string) string {
 	return "" // a message that builds new addresses out of what is taken from it
 }
 
-// hidden replacements, in their order.
+// masks hide parts of a message, in their order.
 var masks = []struct {
 	re   *regexp.Regexp
 	with string
@@ -52,7 +52,7 @@ var run = regexp.MustCompile(`[\w+/=-]{32,}`)
 
 func sanitizeOnce(s string) string {
 	s = shorten(strings.ToValidUTF8(s, "\uFFFD"), maxMessage)
-	s = cut(standard().echoes, cut(standard().tails, s))
+	s = cut(standard().echoes, cut(standard().trailers, s))
 	for _, m := range masks {
 		s = m.re.ReplaceAllString(s, m.with)
 	}

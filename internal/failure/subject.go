@@ -8,7 +8,7 @@ import (
 
 // subject is what the rules look at.
 type subject struct {
-	told
+	extracted
 	status  int      // HTTP status of the answer; 200 for an event by itself
 	clean   string   // the innermost message without echoes, bounded
 	text    string   // the innermost message, plain: see plain
@@ -59,12 +59,12 @@ func plainURL(s string) string {
 // say nothing: SGLang's, Bedrock's.
 var preambles = []string{"internal server error: ", "the model returned the following errors: "}
 
-func newSubject(t told, status int, echoes []echo) subject {
-	s := subject{told: t, status: status, clean: shorten(cut(echoes, t.message), maxMessage)}
+func newSubject(x extracted, status int, echoes []echo) subject {
+	s := subject{extracted: x, status: status, clean: shorten(cut(echoes, x.message), maxMessage)}
 	s.spoken = []string{written(s.clean, nil)}
 	s.text = fold(s.spoken[0])
 	var outer []string
-	for _, a := range t.around {
+	for _, a := range x.around {
 		w := written(a, echoes)
 		s.spoken = append(s.spoken, w)
 		outer = append(outer, fold(w))
@@ -79,8 +79,8 @@ func (s subject) all() string { return s.text + "\n" + s.outer }
 
 // state is the HTTP status that says most: the innermost one that is an error.
 func (s subject) state() int {
-	if s.told.status != 0 {
-		return s.told.status
+	if s.extracted.status != 0 {
+		return s.extracted.status
 	}
 	return s.status
 }

@@ -12,17 +12,17 @@ const (
 	maxItems    = 16 // entries of one list of errors
 )
 
-// told is what an answer says once its envelopes are off.
-type told struct {
-	message string   // the innermost, raw
-	around  []string // what relays wrote before and after it, outermost first
-	codes   []string // codes, types, statuses by name: innermost first
-	code    string   // the one beside the message
-	status  int      // the innermost HTTP status that an envelope names; 0 if none
-	param   string   // the innermost param
-	fields  []string // Google's field violations
-	layers  []string // names of the envelopes, outermost first
-	tails   []echo   // what ends a message although more text follows
+// extracted is what an answer says once its envelopes are off.
+type extracted struct {
+	message  string   // the innermost, raw
+	around   []string // what relays wrote before and after it, outermost first
+	codes    []string // codes, types, statuses by name: innermost first
+	code     string   // the one beside the message
+	status   int      // the innermost HTTP status that an envelope names; 0 if none
+	param    string   // the innermost param
+	fields   []string // Google's field violations
+	layers   []string // names of the envelopes, outermost first
+	trailers []echo   // what ends a message although more text follows
 }
 
 // envelopes lists where an object keeps its message, the innermost layer's place
@@ -44,79 +44,79 @@ var (
 )
 
 // unwrap takes the envelopes off an error answer's body.
-func unwrap(body string, tails []echo) told {
-	t := &told{tails: tails}
-	if !t.root(body) {
-		t.text(body, 0)
+func unwrap(body string, trailers []echo) extracted {
+	x := &extracted{trailers: trailers}
+	if !x.root(body) {
+		x.text(body, 0)
 	}
-	slices.Reverse(t.codes)
-	return *t
+	slices.Reverse(x.codes)
+	return *x
 }
 
 // root reads a body that is one JSON value. An object without a known place for
 // a message has none: its other fields may be anybody's words.
-func (t *told) root(body string) bool {
+func (x *extracted) root(body string) bool {
 	body = strings.TrimSpace(body)
 	v, n, python, ok := readLiteral(body)
 	if !ok || v.kind == kindString || strings.TrimSpace(body[n:]) != "" {
 		return false
 	}
-	t.layer("json")
+	x.layer("json")
 	if python {
-		t.layers[0] = "python repr"
+		x.layers[0] = "python repr"
 	}
-	t.value(v, 0)
+	x.value(v, 0)
 	return true
 }
 
 // text looks for an envelope in s: s may be one, or hold one in its prose.
-func (t *told) text(s string, depth int) {
-	s = strings.TrimSpace(cut(t.tails, s))
+func (x *extracted) text(s string, depth int) {
+	s = strings.TrimSpace(cut(x.trailers, s))
 	if e, ok := findEnvelope(s); ok && depth < maxLayers {
-		t.layer(e.layer)
-		t.aside(s[:e.start], s[e.end:])
+		x.layer(e.layer)
+		x.aside(s[:e.start], s[e.end:])
 		if e.inner != "" {
-			t.text(e.inner, depth+1)
+			x.text(e.inner, depth+1)
 			return
 		}
-		if t.value(e.value, depth+1) {
+		if x.value(e.value, depth+1) {
 			return
 		}
 	}
-	t.message = s
+	x.message = s
 }
 
-func (t *told) layer(name string) { t.layers = append(t.layers, name) }
+func (x *extracted) layer(name string) { x.layers = append(x.layers, name) }
 
 // aside keeps the prose around an envelope: relays put classes of errors before
 // it, and a process that died may have its last words behind it.
-func (t *told) aside(before, after string) {
+func (x *extracted) aside(before, after string) {
 	for _, s := range []string{before, after} {
 		if s = strings.TrimSpace(s); s != "" {
-			t.around = append(t.around, shorten(s, maxMessage/4))
+			x.around = append(x.around, shorten(s, maxMessage/4))
 		}
 	}
 }
 
 // value reports whether it found a message in v.
-func (t *told) value(v literal, depth int) bool {
+func (x *extracted) value(v literal, depth int) bool {
 	switch {
 	case depth > maxLayers:
 		return false
 	case v.kind == kindString && strings.TrimSpace(v.text) != "":
-		t.text(v.text, depth)
+		x.text(v.text, depth)
 		return true
 	case v.kind == kindArray:
-		return t.list(v, depth)
+		return x.list(v, depth)
 	case v.kind == kindObject:
-		return t.object(v, depth)
+		return x.object(v, depth)
 	}
 	return false
 }
 
 // list takes the validator's findings together, and else the first entry that
 // says something.
-func (t *told) list(v literal, depth int) bool {
+func (x *extracted) list(v literal, depth int) bool {
 	var found []string
 	for _, kid := range v.kids[:min(len(v.kids), maxItems)] {
 		if s, ok := finding(kid); ok {
@@ -126,13 +126,13 @@ func (t *told) list(v literal, depth int) bool {
 		}
 	}
 	if len(found) > 0 {
-		t.layer("list of findings")
-		t.message = strings.Join(found, "; ")
+		x.layer("list of findings")
+		x.message = strings.Join(found, "; ")
 		return true
 	}
-	t.layer("array")
+	x.layer("array")
 	for _, kid := range v.kids[:min(len(v.kids), maxItems)] {
-		if isEnvelope(kid) && t.object(kid, depth+1) {
+		if isEnvelope(kid) && x.object(kid, depth+1) {
 			return true
 		}
 	}
@@ -160,17 +160,17 @@ func finding(v literal) (string, bool) {
 	return strings.Join(steps, ".") + ": " + msg, true
 }
 
-func (t *told) object(o literal, depth int) bool {
+func (x *extracted) object(o literal, depth int) bool {
 	if s, ok := finding(o); ok {
-		t.layer("finding")
-		t.message = s
+		x.layer("finding")
+		x.message = s
 		return true
 	}
-	t.note(o)
-	t.aside("", o.str("originalMessage"))
+	x.note(o)
+	x.aside("", o.str("originalMessage"))
 	if e, m := o.str("error"), o.str("message"); e != "" && m != "" && !strings.Contains(m, e) {
-		t.layer("error and message")
-		t.text(e+": "+m, depth+1)
+		x.layer("error and message")
+		x.text(e+": "+m, depth+1)
 		return true
 	}
 	for _, path := range envelopes {
@@ -181,45 +181,45 @@ func (t *told) object(o literal, depth int) bool {
 		if v.kind == kindOther || v.kind == kindNumber {
 			continue
 		}
-		t.layer(strings.Join(path, "."))
+		x.layer(strings.Join(path, "."))
 		if len(path) > 1 {
-			t.aside(o.str("error"), o.str("message"))
+			x.aside(o.str("error"), o.str("message"))
 		}
-		if t.value(v, depth+1) {
+		if x.value(v, depth+1) {
 			return true
 		}
-		t.layers = t.layers[:len(t.layers)-1]
+		x.layers = x.layers[:len(x.layers)-1]
 	}
 	return false
 }
 
 // note collects what an envelope says beside its message.
-func (t *told) note(o literal) {
+func (x *extracted) note(o literal) {
 	beside := ""
 	for _, key := range codeKeys {
 		s := o.str(key)
 		if s == "" || len(s) > 80 {
 			continue
 		}
-		t.codes = append(t.codes, strings.ToLower(s))
+		x.codes = append(x.codes, strings.ToLower(s))
 		if _, err := strconv.Atoi(s); err != nil && beside == "" && s != "error" {
 			beside = s
 		}
 	}
 	if beside != "" {
-		t.code = beside
+		x.code = beside
 	}
 	for _, key := range statusKeys {
 		if n, err := strconv.Atoi(o.get(key).text); err == nil && n >= 400 && n <= 599 {
-			t.status = n
+			x.status = n
 		}
 	}
 	if p := o.str("param"); p != "" {
-		t.param = p
+		x.param = p
 	}
 	for _, d := range o.get("details").kids {
 		for _, f := range d.get("fieldViolations").kids {
-			t.fields = append(t.fields, f.str("field"))
+			x.fields = append(x.fields, f.str("field"))
 		}
 	}
 }

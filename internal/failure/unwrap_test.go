@@ -44,7 +44,7 @@ var wrappings = []struct{ body, message, layers string }{
 func TestUnwrap(t *testing.T) {
 	t.Parallel()
 	for _, w := range wrappings {
-		got := unwrap(w.body, tails())
+		got := unwrap(w.body, trailers())
 		if layers := strings.Join(got.layers, " > "); got.message != w.message || layers != w.layers {
 			t.Errorf("unwrap(%s)\n  = %q, %s\nwant %q, %s", w.body, got.message, layers, w.message, w.layers)
 		}

@@ -6,11 +6,11 @@ import "slices"
 // wording, because they are told in the same sentences: an engine that runs out
 // of memory while it loads an image says so in the words for a broken image.
 func vetoes() []rule {
-	return slices.Concat(troubles(), paces(), strangers())
+	return slices.Concat(infrastructure(), rateLimits(), unrelated())
 }
 
-// troubles are the upstream's own machinery.
-func troubles() []rule {
+// infrastructure is the upstream's own machinery.
+func infrastructure() []rule {
 	return []rule{
 		// torch, CUDA, Ollama, NumPy, the kernel
 		none("oom", "oom",
@@ -32,8 +32,8 @@ func troubles() []rule {
 	}
 }
 
-// paces are limits of time, money and length.
-func paces() []rule {
+// rateLimits are limits of time, money and length, and what an overload leads to.
+func rateLimits() []rule {
 	return []rule{
 		// Bedrock: a throttle that speaks of tokens, so before the context's length
 		softly("please-wait", "rate_limit", `please wait before|throttl|slow down`),
@@ -83,8 +83,8 @@ func paces() []rule {
 	}
 }
 
-// strangers are faults of the request that do not lie in its media.
-func strangers() []rule {
+// unrelated are faults of the request that do not lie in its media.
+func unrelated() []rule {
 	return []rule{
 		// OpenAI, OpenRouter, Ollama, Bedrock's and Gemini's picture makers
 		none("making", "image_generation",
