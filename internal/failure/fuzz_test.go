@@ -8,7 +8,7 @@ import (
 // check holds what is true of every judgement.
 func check(t *testing.T, j Judgement) {
 	t.Helper()
-	if !slices.Contains([]Verdict{Permanent, Suspect, None}, j.Verdict) || j.Reason == "" || j.Rule == "" || j.Limit < -1 {
+	if !slices.Contains([]Verdict{Permanent, Suspect, None}, j.Verdict) || j.Reason == "" || j.Rule == "" || j.Limits.Count < -1 || j.Limits.Side < 0 {
 		t.Errorf("%+v", j)
 	}
 	if len(j.Pointer.Path) > 3 || slices.ContainsFunc(j.Pointer.Path, func(n int) bool { return n < 0 }) {

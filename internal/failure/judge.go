@@ -50,15 +50,20 @@ func (e *engine) error(body string, status int, errorType string) Judgement {
 	}
 	s := newSubject(x, status, slices.Concat(e.echoes, e.expectedValues))
 	d := e.decide(s)
-	j := Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Layers: x.layers, Message: x.message, Code: x.code, Limit: -1}
+	j := judgement(d)
+	j.Layers, j.Message, j.Code = x.layers, x.message, x.code
 	j.PointsAt, j.Pointer = e.point(s, d.verdict)
 	if d.verdict != None {
 		j.Pointer.URL = culpritURL(s)
 	}
-	if d.reason == "too_many_media" || d.rule == "at-most-none" {
-		j.Limit = limitIn(s.text)
-	}
+	j.Limits = limitsOf(s, d)
+	j.Limit = j.Limits.Count
 	return j
+}
+
+// judgement is a decision without all that only a message tells.
+func judgement(d decision) Judgement {
+	return Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Limit: -1, Limits: Limits{Count: -1}}
 }
 
 // cutSuffix returns s up to the mark: x-amzn-errortype may have an address behind it.
@@ -69,8 +74,7 @@ func cutSuffix(s, mark string) string {
 
 // bare judges an answer that has nothing but a status.
 func (e *engine) bare(status int) Judgement {
-	d := e.fallback(subject{status: status})
-	return Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Limit: -1}
+	return judgement(e.fallback(subject{status: status}))
 }
 
 // pageStart is how web pages begin.
@@ -84,7 +88,8 @@ func isHTML(body string) bool {
 // page judges a web page: it comes from something in front of the API, which
 // cannot know what is in an image.
 func page(status int) Judgement {
-	j := Judgement{Verdict: None, Reason: "gateway_html", Rule: "html", Layers: []string{"html"}, Limit: -1}
+	j := judgement(decision{None, "gateway_html", "html"})
+	j.Layers = []string{"html"}
 	switch status {
 	case 413:
 		j.Reason = "request_too_large"
@@ -98,7 +103,7 @@ func page(status int) Judgement {
 
 // success is a 2xx without an error frame: what the model wrote, whatever it says.
 func success(body []byte) Judgement {
-	j := Judgement{Verdict: None, Reason: "model_text", Rule: "no-error-frame", Limit: -1}
+	j := judgement(decision{None, "model_text", "no-error-frame"})
 	v, _, _, ok := readLiteral(strings.TrimSpace(string(body[:min(len(body), maxBody)])))
 	if !ok {
 		return j

@@ -104,20 +104,7 @@ func (r pointerRule) read(groups []string) (string, Pointer) {
 	return "", Pointer{}
 }
 
-var (
-	loadedURL = regexp.MustCompile(`Error while loading data (?:\w+\(url=)?['"]?(https?://[^\s'"),]+)(['"]|: )`)
-	limits    = []*regexp.Regexp{
-		compile(`at most (\d+) (?:ITEM)`),
-		compile(`\d+(?: images| videos| documents| media)?(?: items)? > ?(\d+)`),
-		compile(`max_\w+:? (\d+)`),
-		compile(`you set \w+=(\d+)`),
-		compile(`(?:max(?:imum)?|up to|at most|limit(?:ed)?|only|supports?|more than|exceeds?|allowed|must be (?:less|` +
-			`fewer) than)(?: (?:of|is|allowed|the|to|or equal to|number|images?|count|per|request|prompt|allows?|` +
-			`supports?|accepts?|limit|maximum|a|single|per-prompt))*:? ?\(?(\d+|one|single|two)\b`),
-		compile(`\b(?:a |only )?(one|single|two) (?:image|video)`),
-	}
-	numbers = map[string]int{"one": 1, "single": 1, "two": 2}
-)
+var loadedURL = regexp.MustCompile(`Error while loading data (?:\w+\(url=)?['"]?(https?://[^\s'"),]+)(['"]|: )`)
 
 // culpritURL is the address that a message blames, if it is whole.
 func culpritURL(s subject) string {
@@ -130,21 +117,4 @@ func culpritURL(s subject) string {
 		}
 	}
 	return ""
-}
-
-// limitIn is how many items the upstream takes, -1 if the text tells none.
-func limitIn(text string) int {
-	for _, re := range limits {
-		m := re.FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		if n, ok := numbers[m[1]]; ok {
-			return n
-		}
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			return n
-		}
-	}
-	return -1
 }

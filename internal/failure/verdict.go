@@ -56,7 +56,8 @@ type Judgement struct {
 	Layers   []string // envelopes that were unwrapped, outermost first
 	Message  string   // the innermost message, raw: may hold URLs and payload
 	Code     string   // the error code (else the type) beside it; "" if none
-	Limit    int      // how many items the upstream takes, for counts; -1 if the text tells none
+	Limit    int      // Limits.Count
+	Limits   Limits
 }
 
 // Group is the family of a reason: who or what has to change before the same
