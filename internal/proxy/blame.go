@@ -1,9 +1,7 @@
 package proxy
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"imagebreaker/breaker"
@@ -174,34 +172,30 @@ func newest(images []*protocol.Image) []*protocol.Image {
 	return out[max(0, len(out)-maxLooks):]
 }
 
-var numbers = regexp.MustCompile(`\d{3,}`)
-
 // overLimit are the images that a text about a limit fits by its numbers: those
 // of just the size that it says was sent, or with more pixels than it allows.
 func overLimit(images []*protocol.Image, j failure.Judgement) []*protocol.Image {
-	if j.Reason != "too_large" && j.Reason != "dimensions" {
-		return nil
-	}
-	var out []*protocol.Image
-	said := numbers.FindAllString(j.Message, 16)
-	if j.Reason == "dimensions" {
+	if j.Limits.Side > 0 {
 		images = newest(images)
 	}
+	var out []*protocol.Image
 	for _, im := range images {
-		if im.Carrier != protocol.Bytes {
-			continue
-		}
-		if j.Reason == "too_large" && (slices.Contains(said, strconv.Itoa(im.Size)) || slices.Contains(said, strconv.Itoa(len(im.Source())))) {
+		if im.Carrier == protocol.Bytes && isOver(im, j.Limits) {
 			out = append(out, im)
-		}
-		if j.Reason == "dimensions" && len(said) == 1 {
-			limit, _ := strconv.Atoi(said[0])
-			if look := im.Inspect(); max(look.Width, look.Height) > limit {
-				out = append(out, im)
-			}
 		}
 	}
 	return out
+}
+
+func isOver(im *protocol.Image, l failure.Limits) bool {
+	if slices.Contains(l.Said, im.Size) || slices.Contains(l.Said, len(im.Source())) {
+		return true
+	}
+	if l.Side == 0 {
+		return false
+	}
+	look := im.Inspect()
+	return max(look.Width, look.Height) > l.Side
 }
 
 // lookTells tells whether what is wrong can be seen in the bytes themselves. A

@@ -308,7 +308,7 @@ func (x *exchange) fail(j failure.Judgement) (blame, bool) {
 		Culprits: b.items(), Whole: b.whole, Suspect: j.Verdict == failure.Suspect,
 		Info: memo{
 			protocol: x.api.Name(), model: x.req.Model, reason: j.Reason, image: b.seen(),
-			words: failure.Sanitize(j.Message), code: codeOf(j.Code), pointed: b.pointed, limit: j.Limit, unsure: !b.certain,
+			words: failure.Sanitize(j.Message), code: codeOf(j.Code), pointed: b.pointed, limit: j.Limits.Count, unsure: !b.certain,
 			conversation: x.req.Conversation(),
 		},
 	})
