@@ -87,7 +87,7 @@ func TestReadAtMost(t *testing.T) {
 		{"less", strings.NewReader("abc"), 4, "abc", ""},
 		{"as much", strings.NewReader("abcd"), 4, "abcd", ""},
 		{"more", strings.NewReader("abcde"), 4, "", "larger than 4 B"},
-		{"without end", endless{}, 1 << 20, "", "larger than 1 MiB"},
+		{"without end", endless{}, 1 << 20, "", "larger than 1.0 MiB"},
 		{"byte by byte", iotest.OneByteReader(strings.NewReader("abcd")), 4, "abcd", ""},
 		{"broken", iotest.ErrReader(broken), 4, "", "broken"},
 	}

@@ -70,7 +70,7 @@ func TestEventsOnTerminal(t *testing.T) {
 		{"", "xterm", "\x1b[33mheld\x1b[0m", "\u009b"},
 		{"", "dumb", " held ", "\x1b"},
 		{"--json", "xterm", `"model":"m\u009b31m"`, "\u009b"},
-		{"stats", "xterm", `m\u009b31m `, "\u009b"},
+		{"stats", "xterm", `  m\u009b31m`, "\u009b"},
 		{"stats --json", "xterm", `"m\u009b31m"`, "\u009b"},
 	}
 	for _, tt := range tests {

@@ -17,8 +17,8 @@ const (
 
 // Groups counts events by a name. The zero value is ready to use.
 type Groups struct {
-	known map[string]*Group
-	late  Group // those that came when there were too many names
+	byName   map[string]*Group
+	overflow Group // names that came when there were too many
 }
 
 // Group is what the events of one name come to.
@@ -34,42 +34,39 @@ type Group struct {
 	WouldHoldTokens int64  `json:"would_hold_estimated_media_tokens"`
 }
 
-func (g *Groups) add(name string, e *eventlog.Event) { g.of(firstRunes(name, maxName)).add(e) }
+func (g *Groups) add(name string, one Group) { g.of(firstRunes(name, maxName)).add(one) }
 
 func (g *Groups) of(name string) *Group {
-	if one := g.known[name]; one != nil {
+	one := g.byName[name]
+	switch {
+	case one != nil:
 		return one
+	case len(g.byName) == maxNames:
+		return &g.overflow
+	case g.byName == nil:
+		g.byName = map[string]*Group{}
 	}
-	if len(g.known) == maxNames {
-		return &g.late
-	}
-	if g.known == nil {
-		g.known = map[string]*Group{}
-	}
-	one := &Group{Name: name}
-	g.known[name] = one
+	one = &Group{Name: name}
+	g.byName[name] = one
 	return one
 }
 
-func (g *Group) add(e *eventlog.Event) {
+// groupOf is what one event comes to.
+func groupOf(e *eventlog.Event) Group {
 	switch e.Event {
 	case "failure_recorded":
-		g.Failures++
+		return Group{Failures: 1}
 	case "short_circuited":
-		g.Held++
-		g.HeldBytes = plus(g.HeldBytes, e.RequestBytes)
-		g.Tokens = plus(g.Tokens, tokens(e.ImagesTotal))
+		return Group{Held: 1, HeldBytes: e.RequestBytes, Tokens: tokens(e.ImagesTotal)}
 	case "repaired":
-		g.Repaired++
-		g.Tokens = plus(g.Tokens, tokens(len(e.Images)))
+		return Group{Repaired: 1, Tokens: tokens(len(e.Images))}
 	case "would_short_circuit":
-		g.WouldHold++
-		g.WouldHoldBytes = plus(g.WouldHoldBytes, e.RequestBytes)
-		g.WouldHoldTokens = plus(g.WouldHoldTokens, tokens(e.ImagesTotal))
+		return Group{WouldHold: 1, WouldHoldBytes: e.RequestBytes, WouldHoldTokens: tokens(e.ImagesTotal)}
 	}
+	return Group{}
 }
 
-func (g *Group) merge(o *Group) {
+func (g *Group) add(o Group) {
 	g.Failures += o.Failures
 	g.Held += o.Held
 	g.HeldBytes = plus(g.HeldBytes, o.HeldBytes)
@@ -83,17 +80,17 @@ func (g *Group) merge(o *Group) {
 func (g *Group) events() int64 { return g.Failures + g.Held + g.Repaired + g.WouldHold }
 
 // top returns the groups with most events, and what the others come to. The
-// others have as many names as it says, or more if some came late.
+// others have as many names as it says, or more if some overflowed.
 func (g Groups) top() (first []*Group, others Group, names int) {
-	first = slices.SortedFunc(maps.Values(g.known), func(a, b *Group) int {
+	first = slices.SortedFunc(maps.Values(g.byName), func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.events(), a.events()), cmp.Compare(a.Name, b.Name))
 	})
-	others = g.late
+	others = g.overflow
 	if others.events() > 0 {
 		names = 1
 	}
 	for _, o := range first[min(topGroups, len(first)):] {
-		others.merge(o)
+		others.add(*o)
 		names++
 	}
 	return first[:min(topGroups, len(first))], others, names

@@ -4,129 +4,124 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Write writes the stats as a page, with times in the zone (nil: the
 // machine's). What was not sent and what would not have been stand apart.
 func (s *Stats) Write(w io.Writer, zone *time.Location) error {
 	var b strings.Builder
-	s.writePeriod(&b, cmp.Or(zone, time.Local))
-	s.writeSaved(&b)
+	b.WriteString(s.period(cmp.Or(zone, time.Local)) + "\n")
+	section(&b, "Uploads avoided", s.avoided())
 	if s.WouldHold.Requests > 0 {
-		s.writeDryRun(&b)
+		section(&b, "Sent in dry-run, would have been held", s.WouldHold.rows("requests"))
 	}
-	s.writeCounts(&b)
-	for _, g := range []struct {
-		title string
-		Groups
-	}{{"By reason", s.ByReason}, {"By model", s.ByModel}, {"By session", s.BySession}} {
-		s.writeGroups(&b, g.title, g.Groups)
-	}
-	b.WriteString("\n" + wrapped("Tokens are estimated: "+s.Rule+".", narrowest))
+	section(&b, "Otherwise", s.others())
+	s.groups(&b, "By reason", s.ByReason)
+	s.groups(&b, "By model", s.ByModel)
+	s.groups(&b, "By session", s.BySession)
+	b.WriteString("\nTokens are estimated: " + tokensRule + ".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (s *Stats) writePeriod(b *strings.Builder, zone *time.Location) {
+func (s *Stats) period(zone *time.Location) string {
 	if s.From == nil {
-		b.WriteString("No events\n")
-		return
+		return "No events"
 	}
-	fmt.Fprintf(b, "%s from %s to %s\n", numbered(s.Events, "event"), s.From.In(zone).Format(time.DateTime), s.To.In(zone).Format(time.DateTime))
+	return fmt.Sprintf("%s from %s to %s", counted(s.Events, "event"), s.From.In(zone).Format(time.DateTime), s.To.In(zone).Format(time.DateTime))
 }
 
-func (s *Stats) writeSaved(b *strings.Builder) {
-	b.WriteString("\nUploads avoided\n")
-	writeGrid(b, []row{
-		line("requests held", grouped(s.Held.Requests), "answered here, nothing of them was uploaded"),
-		line("bytes of these", Bytes(s.Held.Bytes), ""),
-		line("media tokens of these", grouped(s.Held.Tokens), "estimated, in "+numbered(s.Held.Parts, "media part")),
-		line("images left out", grouped(s.Repaired.Images), "of "+numbered(s.Repaired.Requests, "repaired request")+"; their bytes are not in the log"),
-		line("media tokens of these", grouped(s.Repaired.Tokens), "estimated"),
-	})
+// row is a line of the page: numbers, and behind them what they are about, which
+// must be safe.
+type row struct {
+	numbers []string
+	about   string
 }
 
-func (s *Stats) writeDryRun(b *strings.Builder) {
-	b.WriteString("\nSent in dry-run, would have been held\n")
-	writeGrid(b, []row{
-		line("requests", grouped(s.WouldHold.Requests), ""),
-		line("bytes of these", Bytes(s.WouldHold.Bytes), ""),
-		line("media tokens of these", grouped(s.WouldHold.Tokens), "estimated, in "+numbered(s.WouldHold.Parts, "media part")),
-	})
+// section writes rows below a title, their numbers aligned to the right.
+func section(b *strings.Builder, title string, rows []row) {
+	b.WriteString("\n" + title + "\n")
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, r := range rows {
+		line := strings.Join(r.numbers, "\t") + "\t"
+		if r.about != "" {
+			line += "  " + r.about
+		}
+		fmt.Fprintln(w, line)
+	}
+	w.Flush()
 }
 
-func (s *Stats) writeCounts(b *strings.Builder) {
+func count(n int64, about string) row { return row{[]string{humanize.Comma(n)}, about} }
+
+func (s *Stats) avoided() []row {
+	return append(s.Held.rows("requests held: answered here, nothing of them was uploaded"),
+		count(s.Repaired.Images, "images left out of "+counted(s.Repaired.Requests, "repaired request")+"; their bytes are not in the log"),
+		count(s.Repaired.Tokens, "media tokens in these, estimated"))
+}
+
+func (s Saved) rows(requests string) []row {
+	return []row{
+		count(s.Requests, requests),
+		{[]string{Bytes(s.Bytes)}, "in these"},
+		count(s.Tokens, "media tokens in these, estimated: "+counted(s.Parts, "media part")),
+	}
+}
+
+func (s *Stats) others() []row {
 	rows := []row{
-		line("failures recorded", grouped(s.Failures), ""),
-		line("probes without a result", grouped(s.Probes), ""),
-		line("recovered", grouped(s.Recovered), "the API took the image after all"),
-		line("other errors of the API", grouped(s.Errors.total()), s.Errors.String()),
-		line("requests not looked at", grouped(s.Unseen), ""),
-		line("imagebreaker's own faults", grouped(s.Faults), ""),
+		count(s.Failures, "failures recorded"),
+		count(s.Probes, "probes without a result"),
+		count(s.Recovered, "recovered: the API took the image after all"),
 	}
-	if s.Lost > 0 {
-		rows = append(rows, line("events lost by the log", grouped(s.Lost), ""))
-	}
-	b.WriteString("\nOtherwise\n")
-	writeGrid(b, rows)
-}
-
-func (u UpstreamErrors) total() int64 { return u.Client + u.Server + u.Stream + u.Network + u.Other }
-
-// String tells how many there were of each kind; "" if there were none.
-func (u UpstreamErrors) String() string {
-	var parts []string
-	for _, k := range []struct {
-		name string
-		n    int64
-	}{{"4xx", u.Client}, {"5xx", u.Server}, {"in a stream", u.Stream}, {"network", u.Network}, {"other", u.Other}} {
-		if k.n > 0 {
-			parts = append(parts, k.name+" "+grouped(k.n))
+	for _, kind := range slices.Sorted(maps.Keys(s.Errors)) {
+		if n := s.Errors[kind]; n > 0 {
+			rows = append(rows, count(n, "other errors of the API: "+kind))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return append(rows,
+		count(s.Bypassed, "requests bypassed: forwarded without a look"),
+		count(s.InternalErrors, "internal errors of imagebreaker"),
+		count(s.Lost, "events lost by the log"))
 }
 
-// writeGroups writes a line for each of the groups with most events.
-func (s *Stats) writeGroups(b *strings.Builder, title string, g Groups) {
+// groups writes a section with a line for each of the groups with most events.
+func (s *Stats) groups(b *strings.Builder, title string, g Groups) {
 	top, others, names := g.top()
 	if len(top) == 0 {
 		return
 	}
-	dry := s.WouldHold.Requests > 0
-	rows := []row{groupRow(dry, "", "failed", "repaired", "held", "bytes", "tokens", "would hold", "bytes", "tokens")}
+	columns := 5
+	if s.WouldHold.Requests > 0 {
+		columns = 8
+	}
+	rows := []row{{numbers: []string{"failed", "repaired", "held", "bytes", "tokens", "would hold", "bytes", "tokens"}[:columns]}}
 	for _, o := range top {
-		name, _ := fit(cmp.Or(o.Name, "(none)"), 36)
-		rows = append(rows, o.row(dry, name))
+		rows = append(rows, row{o.numbers()[:columns], fit(cmp.Or(o.Name, "(none)"), 36)})
 	}
 	if names > 0 {
-		rows = append(rows, others.row(dry, fmt.Sprintf("%d or more others", names)))
+		rows = append(rows, row{others.numbers()[:columns], fmt.Sprintf("%d or more others", names)})
 	}
-	b.WriteString("\n" + title + "\n")
-	writeGrid(b, rows)
+	section(b, title, rows)
 }
 
-func (g *Group) row(dry bool, name string) row {
-	return groupRow(dry, name, grouped(g.Failures), grouped(g.Repaired), grouped(g.Held), Bytes(g.HeldBytes), grouped(g.Tokens),
-		grouped(g.WouldHold), Bytes(g.WouldHoldBytes), grouped(g.WouldHoldTokens))
-}
-
-// groupRow is a line of a group's, with what only dry-run has if it is asked for.
-func groupRow(dry bool, cells ...string) row {
-	if !dry {
-		cells = cells[:6]
+func (g *Group) numbers() []string {
+	return []string{
+		humanize.Comma(g.Failures), humanize.Comma(g.Repaired), humanize.Comma(g.Held), Bytes(g.HeldBytes), humanize.Comma(g.Tokens),
+		humanize.Comma(g.WouldHold), Bytes(g.WouldHoldBytes), humanize.Comma(g.WouldHoldTokens),
 	}
-	return row{cells, ""}
 }
 
-// line is a number with its label and a note.
-func line(label, number, note string) row { return row{[]string{label, number}, note} }
-
-func numbered(n int64, what string) string {
+func counted(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return grouped(n) + " " + what + "s"
+	return humanize.Comma(n) + " " + what + "s"
 }

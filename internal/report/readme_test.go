@@ -36,8 +36,8 @@ func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 			t.Errorf("the README does not have\n%s", shown)
 		}
 	}
-	if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), TokensRule) {
-		t.Errorf("the README does not say %q", TokensRule)
+	if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), NewStats().Rule) {
+		t.Errorf("the README does not say %q", NewStats().Rule)
 	}
 }
 

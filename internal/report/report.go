@@ -4,7 +4,6 @@
 package report
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -78,30 +77,3 @@ func Words() []string {
 	}
 	return out
 }
-
-// client is who asked: the API and the beginning of the session's id.
-func client(e *eventlog.Event) string {
-	api := e.Protocol
-	switch api {
-	case "openai_chat":
-		api = "chat"
-	case "openai_responses":
-		api = "responses"
-	case "ollama_chat", "ollama_generate":
-		api = "ollama"
-	}
-	return strings.TrimSpace(api + " " + firstRunes(e.SessionID, 8))
-}
-
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}
-
-// why is the reason, or what kind of error it was.
-func why(e *eventlog.Event) string { return cmp.Or(e.Reason, e.ErrorKind) }

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -28,17 +29,18 @@ func TestStatsKeepDryRunApart(t *testing.T) {
 	}
 }
 
-func TestStatsCount(t *testing.T) {
+func TestStatsCountErrors(t *testing.T) {
 	t.Parallel()
-	var s UpstreamErrors
+	s := NewStats()
 	for _, kind := range []string{"http_4xx", "http_5xx", "http_5xx", "stream_error", "network", "new", ""} {
-		s.add(kind)
+		s.Add(&eventlog.Event{Event: "upstream_error", ErrorKind: kind})
 	}
-	if want := (UpstreamErrors{1, 2, 1, 1, 2}); s != want || s.total() != 7 {
-		t.Errorf("%+v, want %+v", s, want)
+	want := map[string]int64{"http_4xx": 1, "http_5xx": 2, "stream_error": 1, "network": 1, "other": 2}
+	if !maps.Equal(s.Errors, want) {
+		t.Errorf("%+v, want %+v", s.Errors, want)
 	}
-	if got, want := s.String(), "4xx 1, 5xx 2, in a stream 1, network 1, other 2"; got != want {
-		t.Errorf("%s, want %s", got, want)
+	if page := pageOf(t, s); !strings.Contains(page, "  2  other errors of the API: http_5xx\n") {
+		t.Error(page)
 	}
 }
 
@@ -65,15 +67,15 @@ func TestGroupsAreBounded(t *testing.T) {
 	var g Groups
 	long := strings.Repeat("x", 10_000)
 	for i := range many {
-		g.add(fmt.Sprintf("%06d%s", i, long), &eventlog.Event{Event: "short_circuited", RequestBytes: 2})
+		g.add(fmt.Sprintf("%06d%s", i, long), Group{Held: 1, HeldBytes: 2})
 		if i == 3 {
 			for range 5 {
-				g.add(fmt.Sprintf("%06d%s", i, long), &eventlog.Event{Event: "repaired"})
+				g.add(fmt.Sprintf("%06d%s", i, long), Group{Repaired: 1})
 			}
 		}
 	}
-	if len(g.known) != maxNames {
-		t.Errorf("%d names are kept", len(g.known))
+	if len(g.byName) != maxNames {
+		t.Errorf("%d names are kept", len(g.byName))
 	}
 	top, others, names := g.top()
 	if len(top) != topGroups || !strings.HasPrefix(top[0].Name, "000003x") || len(top[0].Name) > maxName || !strings.HasPrefix(top[1].Name, "000000x") {
@@ -118,7 +120,7 @@ func TestPageNamesOthers(t *testing.T) {
 	for i := range topGroups + 2 {
 		s.Add(&eventlog.Event{Event: "repaired", SessionID: fmt.Sprint(i)})
 	}
-	if got := pageOf(t, s); !strings.Contains(got, "\n  2 or more others  ") || !strings.Contains(got, "\n  (none)  ") {
+	if got := pageOf(t, s); !strings.Contains(got, "  2 or more others\n") || !strings.Contains(got, "  (none)\n") {
 		t.Error(got)
 	}
 }

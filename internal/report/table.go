@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,75 +12,130 @@ import (
 	"imagebreaker/eventlog"
 )
 
-// Table prints events, one a line, below a line of headings. The fields must
-// not change after the first event.
+// Table prints events, one a line, below a line of headings. A line is written at
+// once, so the widths of the columns do not depend on what is in them. The fields
+// must not change after the first event.
 type Table struct {
 	W      io.Writer
 	Zone   *time.Location // of the times; nil: the machine's
 	Width  int            // columns of the terminal; 0: it is none, and lines are as long as need be
 	Colour bool
 
-	layout *layout // nil before the first event
-	day    string  // of the last event
+	columns []column // nil before the first event
+	day     string   // of the last event
+}
+
+// column is one of the table's, before its place in a terminal is known.
+type column struct {
+	head  string
+	from  int // the width of a terminal from which it is shown
+	width int
+	most  int // which it grows to where there is room
+	text  func(e *eventlog.Event, width int) string
+}
+
+// unlimited is the width of the longest cell where there is no terminal to fit in.
+const unlimited = 256
+
+// columnsFor are the columns for a terminal's width, 0 without one. What is left
+// of the width goes to the last of those that can use it.
+func columnsFor(width int) []column {
+	columns := []column{
+		{"TIME", 0, len(time.TimeOnly), len(time.TimeOnly), nil},
+		{"WHAT", 0, 10, 10, nil},
+		{"CLIENT", 59, 18, 18, client},
+		{"MODEL", 80, 11, 24, func(e *eventlog.Event, _ int) string { return e.Model }},
+		{"IMAGE", 68, 8, 8, image},
+		{"HTTP", 0, 4, 7, status},
+		{"SIZE", 120, 8, 8, size},
+		{"WHY", 0, 15, 24, func(e *eventlog.Event, _ int) string { return cmp.Or(e.Reason, e.ErrorKind) }},
+	}
+	if width == 0 {
+		columns[0].most = len(time.DateTime)
+		width = 1000
+	}
+	columns = slices.DeleteFunc(columns, func(c column) bool { return c.from > width })
+	room := width - widthOf(columns)
+	for i := len(columns) - 1; i >= 0; i-- {
+		c := &columns[i]
+		by := max(0, min(c.most-c.width, room))
+		c.width += by
+		room -= by
+	}
+	return columns
+}
+
+// widthOf is what columns take with a blank after each but the last.
+func widthOf(columns []column) int {
+	n := len(columns) - 1
+	for _, c := range columns {
+		n += c.width
+	}
+	return n
 }
 
 // Print prints e. The error is the writer's.
 func (t *Table) Print(e *eventlog.Event) error {
 	var b strings.Builder
-	if t.layout == nil {
-		t.layout = newLayout(t.Width)
-		t.heading(&b)
+	if t.columns == nil {
+		t.columns = columnsFor(t.Width)
+		b.WriteString(t.paint(heading(t.columns), bold) + "\n")
 	}
 	at := e.Time.In(cmp.Or(t.Zone, time.Local))
-	if day := at.Format(time.DateOnly); day != t.day && !t.layout.dated {
+	if day := at.Format(time.DateOnly); t.Width > 0 && day != t.day {
 		t.day = day
 		b.WriteString(t.paint(day, grey) + "\n")
 	}
-	t.row(&b, e, at)
+	b.WriteString(t.row(e, at) + "\n")
 	_, err := io.WriteString(t.W, b.String())
 	return err
 }
 
-func (t *Table) heading(b *strings.Builder) {
-	var cells []string
-	for _, c := range t.layout.columns {
-		cells = append(cells, padded(c.head, len(c.head), c.width))
+func heading(columns []column) string {
+	var line string
+	for _, c := range columns {
+		line += terminal.FillRight(c.head, c.width) + " "
 	}
-	b.WriteString(t.paint(strings.TrimRight(strings.Join(cells, t.layout.gap), " "), bold) + "\n")
+	return strings.TrimRight(line, " ")
 }
 
-func (t *Table) row(b *strings.Builder, e *eventlog.Event, at time.Time) {
-	clock := at.Format(time.TimeOnly)
-	if t.layout.dated {
-		clock = at.Format(time.DateTime)
+func (t *Table) row(e *eventlog.Event, at time.Time) string {
+	clock, what, rest := t.columns[0], t.columns[1], t.columns[2:]
+	if e.Protocol == "" { // it is about the proxy itself
+		rest = []column{{width: widthOf(rest), text: process}}
+	}
+	layout := time.TimeOnly
+	if clock.width > len(layout) {
+		layout = time.DateTime
 	}
 	k := kindOf(e.Event)
-	word, width := fit(k.word, wordWidth)
-	cells := []string{clock, padded(t.paint(word, k.colour), width, wordWidth)}
-	for _, c := range t.layout.cells(e) {
-		text, width := fit(c.text(e, c.width), c.most)
-		cells = append(cells, padded(text, width, c.width))
+	word := fit(k.word, what.width)
+	blanks := strings.Repeat(" ", what.width-terminal.StringWidth(word))
+	line := at.Format(layout) + " " + t.paint(word, k.colour) + blanks
+	for _, c := range rest {
+		most := c.width
+		if t.Width == 0 {
+			most = unlimited
+		}
+		line += " " + terminal.FillRight(fit(c.text(e, c.width), most), c.width)
 	}
-	b.WriteString(strings.TrimRight(strings.Join(cells, t.layout.gap), " ") + "\n")
+	return strings.TrimRight(line, " ")
 }
-
-// padded fills s, of which the width is known, with blanks.
-func padded(s string, width, to int) string { return s + strings.Repeat(" ", max(0, to-width)) }
 
 func (t *Table) paint(s, colour string) string {
 	if !t.Colour {
 		return s
 	}
-	return painted(s, colour)
+	return "\x1b[" + colour + "m" + s + "\x1b[0m"
 }
 
-// Cells.
+// apis are what is said for the longer names of the log.
+var apis = map[string]string{"openai_chat": "chat", "openai_responses": "responses", "ollama_chat": "ollama", "ollama_generate": "ollama"}
 
-func model(e *eventlog.Event, _ int) string { return e.Model }
-
-func clientCell(e *eventlog.Event, _ int) string { return client(e) }
-
-func whyCell(e *eventlog.Event, _ int) string { return why(e) }
+// client is who asked: the API and the beginning of the session's id.
+func client(e *eventlog.Event, _ int) string {
+	return strings.TrimSpace(cmp.Or(apis[e.Protocol], e.Protocol) + " " + firstRunes(e.SessionID, 8))
+}
 
 // image is as much of the first culprit's sum as there is room for, and how
 // many more there are.
@@ -94,22 +150,20 @@ func image(e *eventlog.Event, width int) string {
 	return firstRunes(e.Images[0], max(1, width-len(more))) + more
 }
 
-const bothStatuses = 7 // columns of 500→400
-
-// status is what the client got, after what the API said if that is another
-// and there is room.
+// status is what the client got, after what the API said if that is another and
+// there is room.
 func status(e *eventlog.Event, width int) string {
 	got := cmp.Or(e.ClientStatus, e.Status)
 	switch {
 	case got == 0:
 		return ""
-	case e.Status == 0 || e.Status == got || width < bothStatuses:
+	case e.Status == 0 || e.Status == got || width < len("500-400"):
 		return strconv.Itoa(got)
 	}
 	return strconv.Itoa(e.Status) + "→" + strconv.Itoa(got)
 }
 
-func requestSize(e *eventlog.Event, _ int) string {
+func size(e *eventlog.Event, _ int) string {
 	if e.RequestBytes <= 0 {
 		return ""
 	}
@@ -118,18 +172,24 @@ func requestSize(e *eventlog.Event, _ int) string {
 
 // process is what there is to say of an event that is about the proxy itself.
 func process(e *eventlog.Event, _ int) string {
-	var parts []string
-	add := func(before, s string) {
-		if s != "" {
-			parts = append(parts, before+s)
+	parts := []string{e.Detail}
+	for _, p := range [][2]string{{"version", e.Version}, {"at", e.Address}, {"mode", e.Mode}} {
+		if p[1] != "" {
+			parts = append(parts, p[0]+" "+p[1])
 		}
 	}
-	add("", e.Detail)
-	add("version ", e.Version)
-	add("at ", e.Address)
-	add("mode ", e.Mode)
 	if e.Dropped > 0 {
-		add("", fmt.Sprintf("%d events lost", e.Dropped))
+		parts = append(parts, fmt.Sprintf("%d events lost", e.Dropped))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Trim(strings.Join(parts, ", "), ", ")
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
 }

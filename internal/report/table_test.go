@@ -55,7 +55,7 @@ func TestEventOf(t *testing.T) {
 		t.Errorf("%q", words)
 	}
 	for _, k := range kinds {
-		if columnsOf(k.word) > wordWidth || !safe(k.word) {
+		if terminal.StringWidth(k.word) > columnsFor(80)[1].width || !safe(k.word) {
 			t.Errorf("%q does not fit", k.word)
 		}
 	}
@@ -77,7 +77,7 @@ func TestTableFits(t *testing.T) {
 				if !safe(line) {
 					t.Errorf("%q at %d", line, width)
 				}
-				widest = max(widest, columnsOf(strings.TrimSuffix(line, "\n")))
+				widest = max(widest, terminal.StringWidth(strings.TrimSuffix(line, "\n")))
 			}
 			if widest > width {
 				t.Errorf("%s: a line of %d in %d columns", name, widest, width)
@@ -171,7 +171,7 @@ func FuzzReport(f *testing.F) {
 			}
 		}
 		for line := range strings.Lines(table) {
-			if n := columnsOf(strings.TrimSuffix(line, "\n")); n > width {
+			if n := terminal.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
 				t.Errorf("%d columns of %d: %q", n, width, line)
 			}
 		}
