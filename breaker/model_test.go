@@ -97,7 +97,7 @@ func (m *model) release(event int) {
 
 func (m *model) fail(event int, f Failure[int], now time.Time) bool {
 	defer m.release(event)
-	same := func(c []Item) bool { return subset(c, f.Culprits) && subset(f.Culprits, c) }
+	same := func(c []Item) bool { return subset(c, f.Items) && subset(f.Items, c) }
 	i := slices.IndexFunc(m.entries, func(e *modelEntry) bool { return same(e.culprits) })
 	if i >= 0 && m.entries[i].recorded > event {
 		return true
@@ -107,7 +107,7 @@ func (m *model) fail(event int, f Failure[int], now time.Time) bool {
 		if k < 0 || now.Sub(m.firsts[k].at) >= m.maxHold {
 			m.firsts = slices.DeleteFunc(m.firsts, func(x modelFirst) bool { return same(x.culprits) })
 			m.events++
-			m.firsts = append(m.firsts, modelFirst{f.Culprits, now, m.events})
+			m.firsts = append(m.firsts, modelFirst{f.Items, now, m.events})
 			return false
 		}
 		if m.firsts[k].event > event {
@@ -115,7 +115,7 @@ func (m *model) fail(event int, f Failure[int], now time.Time) bool {
 		}
 	}
 	m.events++
-	e := &modelEntry{culprits: f.Culprits, whole: f.Whole, recorded: m.events, since: now, last: now}
+	e := &modelEntry{culprits: f.Items, whole: f.Whole, recorded: m.events, since: now, last: now}
 	if i >= 0 {
 		m.entries[i] = e
 	} else {
@@ -123,7 +123,7 @@ func (m *model) fail(event int, f Failure[int], now time.Time) bool {
 	}
 	m.firsts = slices.DeleteFunc(m.firsts, func(x modelFirst) bool { return same(x.culprits) })
 	if !f.Whole {
-		for _, it := range f.Culprits {
+		for _, it := range f.Items {
 			delete(m.good, it)
 		}
 	}
@@ -161,11 +161,11 @@ func TestAgainstModel(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		m := &model{coolOff: 10 * time.Second, maxHold: 35 * time.Second, good: map[Item]bool{}}
 		k := newClock()
-		b := New[int](Config{CoolOff: m.coolOff, MaxHold: m.maxHold, Now: k.now})
+		b := New(Config[int]{CoolOff: m.coolOff, MaxHold: m.maxHold, Now: k.now})
 		type flight struct {
-			ticket Ticket
-			event  int
-			its    []Item
+			lease *Lease[int]
+			event int
+			its   []Item
 		}
 		var flights []flight
 		var story []string
@@ -177,26 +177,35 @@ func TestAgainstModel(t *testing.T) {
 				story = append(story, fmt.Sprintf("+%s", d))
 			case n == 3:
 				session := []string{"", "s", "other"}[r.IntN(3)]
-				ticket, ok := b.Depart(session)
-				if want := session == "other" || len(m.entries) == 0; ok != want {
-					t.Fatalf("seed %d step %d: departs %v, the model %v\n%v", seed, step, ok, want, story)
+				lease := b.AcquireUnseen(session)
+				if want := session == "other" || len(m.entries) == 0; (lease != nil) != want {
+					t.Fatalf("seed %d step %d: goes unseen %v, the model %v\n%v", seed, step, lease != nil, want, story)
 				}
-				if ok {
+				if lease != nil {
 					m.events++
 					its := pick(r)
-					flights = append(flights, flight{ticket.Carrying(Request{Session: "s", Scope: "m", Items: its}), m.events, its})
-					story = append(story, "depart "+short(its))
+					lease.Bind(Request{Session: "s", Scope: "m", Items: its})
+					flights = append(flights, flight{lease, m.events, its})
+					story = append(story, "unseen "+short(its))
 				}
 			case n < 7 || len(flights) == 0:
 				its := pick(r)
-				d := b.Check(Request{Session: "s", Scope: "m", Items: its})
-				holding, probed, event := m.check(its, k.now())
-				story = append(story, fmt.Sprintf("check %s: held %d probed %d", short(its), len(d.Held), len(d.Probed)))
-				if len(d.Held) != holding || len(d.Probed) != probed {
-					t.Fatalf("seed %d step %d: the model holds %d and probes %d\n%v", seed, step, holding, probed, story)
+				request := Request{Session: "s", Scope: "m", Items: its}
+				peeked := b.Peek(request)
+				if r.IntN(4) == 0 {
+					compareDecision(t, m, its, k.now(), peeked)
+					break // and never ask
 				}
-				if holding == 0 {
-					flights = append(flights, flight{d.Ticket, event, its})
+				lease, d := b.Acquire(request)
+				rejecting, probed, event := m.check(its, k.now())
+				story = append(story, fmt.Sprintf("acquire %s: rejected by %d, probes %d", short(its), len(d.Open), len(d.HalfOpen)))
+				if len(d.Open) != rejecting || len(d.HalfOpen) != probed || (lease == nil) != (rejecting > 0) || len(peeked.Open) != rejecting || len(peeked.HalfOpen) != probed {
+					t.Fatalf("seed %d step %d: the model rejects with %d and probes %d, peeked %d and %d\n%v", seed, step, rejecting, probed, len(peeked.Open), len(peeked.HalfOpen), story)
+				}
+				if lease == nil {
+					b.Reject(d.Open, r.IntN(2) == 0)
+				} else {
+					flights = append(flights, flight{lease, event, its})
 				}
 			default:
 				i := r.IntN(len(flights))
@@ -204,23 +213,23 @@ func TestAgainstModel(t *testing.T) {
 				flights = slices.Delete(flights, i, i+1)
 				switch r.IntN(4) {
 				case 0:
-					got, want := len(b.Succeed(f.ticket)), m.succeed(f.event, f.its)
+					got, want := len(f.lease.Succeed()), m.succeed(f.event, f.its)
 					story = append(story, fmt.Sprintf("success %s", short(f.its)))
 					if got != want {
 						t.Fatalf("seed %d step %d: cleared %d, the model %d\n%v", seed, step, got, want, story)
 					}
 				case 1:
-					b.Abandon(f.ticket)
+					f.lease.Release()
 					m.release(f.event)
 					story = append(story, fmt.Sprintf("nothing %s", short(f.its)))
 				default:
-					fail := Failure[int]{Culprits: culprits(r, f.its), Whole: r.IntN(5) == 0, Suspect: r.IntN(3) == 0}
+					fail := Failure[int]{Items: culprits(r, f.its), Whole: r.IntN(5) == 0, Suspect: r.IntN(3) == 0}
 					if fail.Whole {
-						fail.Culprits = distinct(f.its)
+						fail.Items = distinct(f.its)
 					}
-					_, got := b.Fail(f.ticket, fail)
+					_, got := f.lease.Fail(fail)
 					want := m.fail(f.event, fail, k.now())
-					story = append(story, fmt.Sprintf("failure %s whole %v suspect %v", short(fail.Culprits), fail.Whole, fail.Suspect))
+					story = append(story, fmt.Sprintf("failure %s whole %v suspect %v", short(fail.Items), fail.Whole, fail.Suspect))
 					if got != want {
 						t.Fatalf("seed %d step %d: recorded %v, the model %v\n%v", seed, step, got, want, story)
 					}
@@ -231,12 +240,31 @@ func TestAgainstModel(t *testing.T) {
 	}
 }
 
+// compareDecision wants Peek to say what the model would.
+func compareDecision(t *testing.T, m *model, its []Item, now time.Time, d Decision[int]) {
+	t.Helper()
+	rejecting, halfOpen := 0, 0
+	for _, e := range m.carried(its) {
+		if now.Before(e.until(m)) || e.probing != 0 {
+			rejecting++
+		} else {
+			halfOpen++
+		}
+	}
+	if rejecting > 0 {
+		halfOpen = 0
+	}
+	if len(d.Open) != rejecting || len(d.HalfOpen) != halfOpen {
+		t.Fatalf("peeked %d open and %d half-open, the model has %d and %d", len(d.Open), len(d.HalfOpen), rejecting, halfOpen)
+	}
+}
+
 // compare holds what both remember side by side.
 func compare(t *testing.T, b *Breaker[int], m *model, now time.Time, story []string) {
 	t.Helper()
 	got, want := map[string]time.Duration{}, map[string]time.Duration{}
 	for _, e := range b.Entries() {
-		got[short(e.Culprits)] = e.Remaining
+		got[short(e.Items)] = e.Remaining
 	}
 	for _, e := range m.entries {
 		want[short(e.culprits)] = max(0, e.until(m).Sub(now))
@@ -245,7 +273,7 @@ func compare(t *testing.T, b *Breaker[int], m *model, now time.Time, story []str
 		t.Fatalf("entries %v, the model has %v\n%v", got, want, story)
 	}
 	for n := byte(1); n <= 5; n++ {
-		if good := len(b.Unproven("s", items(n))) == 0; good != m.good[item(n)] {
+		if good := len(b.Unverified("s", items(n))) == 0; good != m.good[item(n)] {
 			t.Fatalf("item %d good: %v, the model says %v\n%v", n, good, m.good[item(n)], story)
 		}
 	}
@@ -282,17 +310,17 @@ func short(its []Item) string {
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := New[string](Config{})
-		b.Fail(b.Check(request(1)).Ticket, blame(1))
+		b := New(Config[string]{})
+		leave(b, request(1)).Fail(blame(1))
 		start := time.Now()
 		for time.Since(start) < 10*time.Minute {
 			time.Sleep(20 * time.Second)
-			held(t, b, request(1))
+			rejected(t, b, request(1))
 		}
 		time.Sleep(30*time.Second - time.Nanosecond)
-		held(t, b, request(1))
+		rejected(t, b, request(1))
 		time.Sleep(30 * time.Second)
-		if d := sent(t, b, request(1)); len(d.Probed) != 1 {
+		if d := sent(t, b, request(1)); len(d.Probed()) != 1 {
 			t.Error("no probe after 30 s without an attempt")
 		}
 	})
@@ -303,14 +331,14 @@ func TestWindow(t *testing.T) {
 func TestParallel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := New[string](Config{Capacity: 64})
-		b.Fail(b.Check(request(1)).Ticket, blame(1))
+		b := New(Config[string]{Capacity: 64})
+		leave(b, request(1)).Fail(blame(1))
 		time.Sleep(time.Minute)
-		probes := make(chan Ticket, 100)
+		probes := make(chan *Lease[string], 100)
 		for range 100 {
 			go func() {
-				if d := b.Check(request(1)); len(d.Held) == 0 {
-					probes <- d.Ticket
+				if lease := leave(b, request(1)); lease != nil {
+					probes <- lease
 				}
 			}()
 		}
@@ -318,41 +346,41 @@ func TestParallel(t *testing.T) {
 		if n := len(probes); n != 1 {
 			t.Errorf("%d probes at once", n)
 		}
-		b.Fail(<-probes, blame(1))
+		(<-probes).Fail(blame(1))
 	})
 }
 
 func ExampleBreaker() {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	b := New[string](Config{Now: func() time.Time { return now }})
+	b := New(Config[string]{Now: func() time.Time { return now }})
 	r := Request{Session: "conversation", Scope: "model", Items: []Item{{0xba, 0xd0}}}
 
-	d := b.Check(r) // nothing is known: the request goes, and fails
-	b.Fail(d.Ticket, Failure[string]{Culprits: r.Items, Info: "cannot be decoded"})
+	lease, _ := b.Acquire(r) // nothing is known: the request goes, and fails
+	lease.Fail(Failure[string]{Items: r.Items, Info: "cannot be decoded"})
 
-	d = b.Check(r)
-	fmt.Println("held:", d.Held[0].Info, d.Held[0].Remaining)
+	d := b.Peek(r)
+	fmt.Println("rejected:", d.Open[0].Info, d.Open[0].Remaining)
 
 	now = now.Add(31 * time.Second)
-	d = b.Check(r)
-	fmt.Println("held:", len(d.Held), "probed:", len(d.Probed))
+	lease, d = b.Acquire(r)
+	fmt.Println("rejected:", len(d.Open), "probes:", len(lease.Probed()))
 	// Output:
-	// held: cannot be decoded 30s
-	// held: 0 probed: 1
+	// rejected: cannot be decoded 30s
+	// rejected: 0 probes: 1
 }
 
-func BenchmarkCheckHeld(b *testing.B) {
-	br := New[string](Config{Capacity: 10000})
+func BenchmarkReject(b *testing.B) {
+	br := New(Config[string]{Capacity: 10000})
 	for i := range 10000 {
 		it := Item{byte(i), byte(i >> 8), 1}
 		r := Request{Session: "s", Scope: "m", Items: []Item{it}}
-		br.Fail(br.Check(r).Ticket, Failure[string]{Culprits: r.Items})
+		leave(br, r).Fail(Failure[string]{Items: r.Items})
 	}
 	b.RunParallel(func(pb *testing.PB) {
 		r := request(1, 2, 3)
 		r.Items[1] = Item{7, 7, 1}
 		for pb.Next() {
-			br.Check(r)
+			br.Reject(br.Peek(r).Open, true)
 		}
 	})
 }

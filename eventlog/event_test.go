@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func ms(d time.Duration) *Millis { return new(Millis(d)) }
+
 var golden = []struct {
 	event Event
 	want  string
@@ -24,7 +26,7 @@ var golden = []struct {
 		`"event":"stopped","mode":"on","dropped":3`,
 	},
 	{
-		Event{Event: "internal_error", Mode: "on", Protocol: "gemini", Path: "/v1beta/models/x", Detail: "panic in scan", SessionID: "none"},
+		Event{Event: "internal_error", Mode: "on", Protocol: "gemini", Path: "/v1beta/models/x", Detail: "panic in scan", SessionID: "none", Duration: ms(0)},
 		`"event":"internal_error","mode":"on","protocol":"gemini","path":"/v1beta/models/x","session_id":"none","duration_ms":0,"detail":"panic in scan"`,
 	},
 	{
@@ -32,7 +34,7 @@ var golden = []struct {
 			Event: "failure_recorded", Mode: "on", Protocol: "anthropic", Path: "/v1/messages", Model: "m", Stream: new(true), SessionID: "s",
 			Signature: "0123456789abcdef", Images: []string{"aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"}, ImagesTotal: 3, Verdict: "permanent",
 			Reason: "decode_failed", Status: 400, ErrorKind: "http_4xx", RetryDecision: "non_retryable_client_media_error", Reply: "upstream",
-			ClientStatus: 400, CoolOffRemaining: new(30 * time.Second), RequestBytes: 1 << 33, Duration: 1999999 * time.Microsecond, RequestID: "req_1",
+			ClientStatus: 400, CoolOffRemaining: ms(30 * time.Second), RequestBytes: 1 << 33, Duration: ms(1999999 * time.Microsecond), RequestID: "req_1",
 		},
 		`"event":"failure_recorded","mode":"on","protocol":"anthropic","path":"/v1/messages","model":"m","stream":true,"session_id":"s",` +
 			`"signature":"0123456789abcdef","images":["aaaaaaaaaaaaaaaa","bbbbbbbbbbbbbbbb"],"images_total":3,"verdict":"permanent",` +
@@ -40,31 +42,31 @@ var golden = []struct {
 			`"client_status":400,"cool_off_remaining_ms":30000,"request_bytes":8589934592,"duration_ms":1999,"request_id":"req_1"`,
 	},
 	{
-		Event{Event: "upstream_error", Mode: "on", Protocol: "openai_chat", Stream: new(false), Status: 429, ErrorKind: "http_4xx", RetryDecision: "retryable_rate_limited"},
+		Event{Event: "upstream_error", Mode: "on", Protocol: "openai_chat", Stream: new(false), Status: 429, ErrorKind: "http_4xx", RetryDecision: "retryable_rate_limited", Duration: ms(0)},
 		`"event":"upstream_error","mode":"on","protocol":"openai_chat","stream":false,"status":429,"error_kind":"http_4xx","retry_decision":"retryable_rate_limited","duration_ms":0`,
 	},
 	{
-		Event{Event: "short_circuited", Mode: "on", Protocol: "ollama", Reply: "message", ClientStatus: 200, HeldCount: 1, CoolOffRemaining: new(time.Duration(0))},
+		Event{Event: "short_circuited", Mode: "on", Protocol: "ollama", Reply: "message", ClientStatus: 200, HeldCount: 1, CoolOffRemaining: ms(0), Duration: ms(0)},
 		`"event":"short_circuited","mode":"on","protocol":"ollama","reply":"message","client_status":200,"held_count":1,"cool_off_remaining_ms":0,"duration_ms":0`,
 	},
 	{
-		Event{Event: "would_short_circuit", Mode: "dry-run", Protocol: "ollama", HeldCount: 2},
+		Event{Event: "would_short_circuit", Mode: "dry-run", Protocol: "ollama", HeldCount: 2, Duration: ms(0)},
 		`"event":"would_short_circuit","mode":"dry-run","protocol":"ollama","held_count":2,"duration_ms":0`,
 	},
 	{
-		Event{Event: "probe_sent", Protocol: "ollama", Status: 503, ErrorKind: "http_5xx"},
+		Event{Event: "probe_sent", Protocol: "ollama", Status: 503, ErrorKind: "http_5xx", Duration: ms(0)},
 		`"event":"probe_sent","protocol":"ollama","status":503,"error_kind":"http_5xx","duration_ms":0`,
 	},
 	{
-		Event{Event: "recovered", Protocol: "ollama", Status: 200, Images: []string{}},
+		Event{Event: "recovered", Protocol: "ollama", Status: 200, Images: []string{}, Duration: ms(0)},
 		`"event":"recovered","protocol":"ollama","status":200,"duration_ms":0`,
 	},
 	{
-		Event{Event: "repaired", Protocol: "ollama", Reply: "repaired", Duration: 12 * time.Millisecond},
+		Event{Event: "repaired", Protocol: "ollama", Reply: "repaired", Duration: ms(12 * time.Millisecond)},
 		`"event":"repaired","protocol":"ollama","reply":"repaired","duration_ms":12`,
 	},
 	{
-		Event{Event: "forwarded_unseen", Mode: "on", Path: "/v1/x", Reason: "too_large", Duration: time.Second},
+		Event{Event: "forwarded_unseen", Mode: "on", Path: "/v1/x", Reason: "too_large", Duration: ms(time.Second)},
 		`"event":"forwarded_unseen","mode":"on","path":"/v1/x","reason":"too_large","duration_ms":1000`,
 	},
 	{ // what belongs to the process has no place elsewhere
@@ -73,16 +75,16 @@ var golden = []struct {
 	},
 	{ // nothing from outside can break out of its string
 		Event{Event: "recovered", Path: "/\n\"}{\\\x00\u2028", Model: "\xff"},
-		`"event":"recovered","path":"/\n\"}{\\\u0000` + "\u2028" + `","model":"\ufffd"`,
+		`"event":"recovered","path":"/\n\"}{\\\u0000\u2028","model":"\ufffd"`,
 	},
 }
 
 func TestLines(t *testing.T) {
 	t.Parallel()
 	for _, tt := range golden {
-		t.Run(tt.event.Event, func(t *testing.T) {
+		t.Run(string(tt.event.Event), func(t *testing.T) {
 			t.Parallel()
-			tt.event.Time = noon
+			tt.event.Time = Time{noon}
 			want := `{"time":"2026-03-04T12:00:00.005Z",` + tt.want + "}\n"
 			if diff := cmp.Diff(want, encoded(tt.event)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -96,12 +98,12 @@ func TestJSONIsTheLine(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 	for _, c := range golden {
-		c.event.Time = at
+		c.event.Time = Time{at}
 		if got, want := string(c.event.JSON()), `{"time":"2026-01-02T03:04:05.006Z",`+c.want+"}"; got != want {
 			t.Errorf("%s\n%s, want\n%s", c.event.Event, got, want)
 		}
 	}
-	hostile := Event{Time: at, Event: "recovered", Model: "a\r\n\ndata: b\xff"}
+	hostile := Event{Time: Time{at}, Event: "recovered", Model: "a\r\n\ndata: b\xff"}
 	if got := string(hostile.JSON()); strings.ContainsAny(got, "\r\n") || !utf8.ValidString(got) {
 		t.Errorf("more than a line: %q", got)
 	}
@@ -119,7 +121,7 @@ func TestTimeIsUTC(t *testing.T) {
 	}
 	for _, tt := range tests {
 		want := `{"time":"` + tt.want + `","event":"x"}` + "\n"
-		if got := encoded(Event{Time: tt.time, Event: "x"}); got != want {
+		if got := encoded(Event{Time: Time{tt.time}, Event: "x"}); got != want {
 			t.Errorf("%v: %s, want %s", tt.time, got, want)
 		}
 	}
@@ -129,17 +131,15 @@ func TestTimeIsUTC(t *testing.T) {
 // that no field added later can be forgotten.
 func filled(t *testing.T) Event {
 	t.Helper()
-	e := Event{Time: noon.Truncate(time.Millisecond), Stream: new(true), CoolOffRemaining: new(7 * time.Millisecond), Images: []string{"a", "b"}}
+	e := Event{Time: Time{noon.Truncate(time.Millisecond)}, Duration: ms(8 * time.Millisecond), Stream: new(true), CoolOffRemaining: ms(7 * time.Millisecond), Images: []string{"a", "b"}}
 	v := reflect.ValueOf(&e).Elem()
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		switch f := v.Field(i); f.Interface().(type) {
-		case string:
+		switch f := v.Field(i); f.Kind() {
+		case reflect.String:
 			f.SetString("text of " + name)
-		case int, int64:
+		case reflect.Int, reflect.Int64:
 			f.SetInt(int64(1000 + i))
-		case time.Duration:
-			f.SetInt(int64(time.Duration(1000+i) * time.Millisecond))
 		default:
 			if f.IsZero() {
 				t.Fatalf("no value for field %s", name)
@@ -206,7 +206,7 @@ func TestFirstBytes(t *testing.T) {
 func TestLinesAreBounded(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("€", 1<<20)
-	e := Event{Event: "internal_error", Images: slices.Repeat([]string{"0123456789abcdef"}, 1<<20)}
+	e := Event{Time: Time{noon}, Event: "internal_error", Images: slices.Repeat([]string{"0123456789abcdef"}, 1<<20)}
 	v := reflect.ValueOf(&e).Elem()
 	for i := range v.NumField() {
 		if f := v.Field(i); f.Kind() == reflect.String && f.IsZero() {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/rs/zerolog"
 	lumberjack "gopkg.in/natefinch/lumberjack.v2"
 )
 
@@ -22,15 +21,13 @@ type file struct {
 	warn    *warner
 	open    func(path string) (*os.File, error)
 	rotated io.WriteCloser
-	lines   zerolog.Logger // ends in Write
 
 	out  io.WriteCloser // nil when not open
 	info fs.FileInfo    // of the file that out writes to
-	lost error          // why the last line could not be written
 }
 
 func newFile(c Config, warn *warner) *file {
-	f := &file{
+	return &file{
 		path: c.Path,
 		warn: warn,
 		open: openPrivate,
@@ -40,22 +37,10 @@ func newFile(c Config, warn *warner) *file {
 			MaxBackups: positive(c.MaxBackups, 5),
 		},
 	}
-	f.lines = zerolog.New(f)
-	return f
 }
 
 // put writes e and reports whether it could.
-func (f *file) put(e *Event) bool {
-	f.lines.Log().EmbedObject(e).Send()
-	return f.lost == nil
-}
-
-// Write takes one line. It never returns an error, because zerolog would hand
-// that to a handler shared by the whole program, or print it.
-func (f *file) Write(line []byte) (int, error) {
-	f.lost = f.write(line)
-	return len(line), nil
-}
+func (f *file) put(e *Event) bool { return f.write(append(e.line(), '\n')) == nil }
 
 func (f *file) write(line []byte) error {
 	if f.out != nil && f.displaced() {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"imagebreaker/internal/record"
 )
 
 const (
@@ -88,7 +90,7 @@ func (l *Log) Write(e Event) {
 		return
 	}
 	if e.Time.IsZero() {
-		e.Time = l.now()
+		e.Time = Time{l.now()}
 	}
 	e.detach()
 	l.sending.RLock()
@@ -150,7 +152,7 @@ func (l *Log) run() {
 		if l.overflow.Load() {
 			l.warn.once("queue", "events come faster than they can be written; some are dropped")
 		}
-		if e.Event == "stopped" {
+		if e.Event == record.Stopped {
 			e.Dropped = max(e.Dropped, l.Dropped())
 		}
 		if l.hurry.Load() || !l.out.put(&e) {

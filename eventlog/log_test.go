@@ -42,7 +42,7 @@ func TestTimeOfWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Write(Event{Event: "started"})
-	l.Write(Event{Event: "stopped", Time: noon.Add(time.Hour)})
+	l.Write(Event{Event: "stopped", Time: Time{noon.Add(time.Hour)}})
 	l.Close()
 	text, err := os.ReadFile(path)
 	want := `{"time":"2026-03-04T12:00:00.005Z","event":"started"}` + "\n" + `{"time":"2026-03-04T13:00:00.005Z","event":"stopped"}` + "\n"

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 )
 
@@ -23,12 +22,7 @@ func TestMain(m *testing.M) {
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 5_999_999, time.UTC)
 
 // encoded returns e's line.
-func encoded(e Event) string {
-	var buf bytes.Buffer
-	z := zerolog.New(&buf)
-	z.Log().EmbedObject(&e).Send()
-	return buf.String()
-}
+func encoded(e Event) string { return string(e.JSON()) + "\n" }
 
 // newTestFile returns a file that is closed with the test, and the warnings it
 // gave so far.
@@ -42,7 +36,7 @@ func newTestFile(t *testing.T, path string) (*file, *[]string) {
 
 // named returns an event that can be told by its request id.
 func named(id string) *Event {
-	return &Event{Time: noon, Event: "repaired", Protocol: "openai_chat", RequestID: id}
+	return &Event{Time: Time{noon}, Event: "repaired", Protocol: "openai_chat", RequestID: id}
 }
 
 // readIDs returns the request ids of the events in the file at path.

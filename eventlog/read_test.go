@@ -21,7 +21,7 @@ func read(r io.Reader) []string {
 			list = append(list, err.Error())
 			continue
 		}
-		list = append(list, e.Event)
+		list = append(list, string(e.Event))
 	}
 	return list
 }
@@ -110,7 +110,7 @@ func TestReadStopsWhenAsked(t *testing.T) {
 // What was read can be written, and reads as the same again.
 func FuzzRead(f *testing.F) {
 	for _, tt := range golden {
-		tt.event.Time = noon
+		tt.event.Time = Time{noon}
 		f.Add([]byte(encoded(tt.event)))
 	}
 	f.Add([]byte(ok + "\n\n{\n" + ok[:30] + "\r\n" + ok))

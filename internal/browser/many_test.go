@@ -18,9 +18,9 @@ import (
 )
 
 // memory is what the page is shown in the proxy's place.
-type memory []proxy.Known
+type memory []record.Snapshot
 
-func (m memory) Known() []proxy.Known                { return slices.Clone(m) }
+func (m memory) Known() []record.Snapshot                { return slices.Clone(m) }
 func (m memory) Forget(func(string) bool) (int, int) { return 0, 0 }
 
 // show serves the pages alone.
@@ -42,7 +42,7 @@ func show(t *testing.T, c pages.Config) *tab {
 func TestTenThousandEntries(t *testing.T) {
 	var m memory
 	for i := range 10000 {
-		m = append(m, proxy.Known{
+		m = append(m, record.Snapshot{
 			Signature: fmt.Sprintf("%016x", i), Session: fmt.Sprintf("ses_%05d", i), Protocol: "anthropic", Model: "claude-sonnet-4-5", Reason: "decode_failed",
 			What: "51860 bytes, a PNG of 1280x720 pixels that is cut off", Images: []string{fmt.Sprintf("%016x", i)}, State: breaker.Live, Held: i, Since: time.Unix(int64(i), 0), Remaining: time.Hour,
 		})
@@ -69,7 +69,7 @@ func TestTenThousandEntries(t *testing.T) {
 func varied(now time.Time) memory {
 	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
 	return memory{
-		{Signature: "9b0d3f7e11223344", Reason: "media_type_mismatch", State: proxy.Repaired, Since: ago(90)},
+		{Signature: "9b0d3f7e11223344", Reason: "media_type_mismatch", State: record.StateSubstituted, Since: ago(90)},
 		{Signature: "77aa01c2b3d4e5f6", Session: "5f0c9d3e-7a41-4f7e-9a57-3d1b9a7c2e10", Protocol: "openai_responses", Model: "gpt-5.2-codex", Reason: "dimensions_many_image",
 			What: "1873204 bytes, a PNG of 3840x2160 pixels", Images: []string{"aa11aa11aa11aa11", "bb22", "cc33", "dd44"}, State: breaker.Live, Held: 3, Since: ago(31), Remaining: 21 * time.Second},
 		{Signature: "0123456789abcdef", Session: "none-" + strings.Repeat("x", 90), Protocol: "openai_chat", Model: strings.Repeat("a-model-with-a-long-name/", 4), Reason: "fetch_4xx",

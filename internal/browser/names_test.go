@@ -20,7 +20,7 @@ type changing struct {
 	list memory
 }
 
-func (c *changing) Known() []proxy.Known {
+func (c *changing) Known() []record.Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.list)
@@ -37,8 +37,8 @@ func (c *changing) turn() {
 // What agents and people call things does nothing to the page, and whoever is
 // asked something stays where he is when the list changes.
 func TestOddNames(t *testing.T) {
-	entry := func(signature, session, model string) proxy.Known {
-		return proxy.Known{Signature: signature, Session: session, Protocol: "anthropic", Model: model, Reason: "decode_failed",
+	entry := func(signature, session, model string) record.Snapshot {
+		return record.Snapshot{Signature: signature, Session: session, Protocol: "anthropic", Model: model, Reason: "decode_failed",
 			What: "80 bytes, an HTML page, not a PNG", Images: []string{"a1b2c3d4e5f60718"}, State: breaker.Live, Since: time.Now(), Remaining: time.Hour}
 	}
 	m := &changing{list: memory{

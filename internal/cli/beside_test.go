@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/upstream"
 )
@@ -29,7 +30,7 @@ func startBeside(t *testing.T, providers ...string) (*service, map[string]*fakea
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(config{listen: "127.0.0.1:0", proxy: proxy.Config{Mode: proxy.Off, Upstreams: ups}}, io.Discard)
+	s, err := open(config{listen: "127.0.0.1:0", proxy: proxy.Config{Mode: policy.Off, Upstreams: ups}}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

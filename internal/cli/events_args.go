@@ -29,7 +29,7 @@ func readEventsArgs(env Env, now time.Time) (q eventsQuery, err error) {
 	set.BoolVar(&q.follow, "follow", false, "")
 	set.BoolVar(&q.json, "json", false, "")
 	set.StringVar(&q.filter.Session, "session", "", "")
-	set.StringVar(&q.filter.Reason, "reason", "", "")
+	set.StringVar((*string)(&q.filter.Reason), "reason", "", "")
 	set.Func("since", "", func(v string) (err error) {
 		q.filter.Since, err = since(v, now)
 		return err

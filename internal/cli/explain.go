@@ -15,6 +15,7 @@ import (
 	"text/tabwriter"
 
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/record"
 )
 
 // maxExplained is how much an error body, or a whole corpus, may be.
@@ -35,11 +36,11 @@ Exit status: 0 when judged, 2 for a mistake.
 
 // explained is what --json prints of a judgement, in this order.
 type explained struct {
-	Verdict  failure.Verdict `json:"verdict"`
-	Reason   string          `json:"reason"`
-	PointsAt string          `json:"points_at"` // "" if nothing is named
-	Rule     string          `json:"rule"`
-	Layers   []string        `json:"layers"` // outermost first; never null
+	Verdict  record.Verdict `json:"verdict"`
+	Reason   record.Reason  `json:"reason"`
+	PointsAt string         `json:"points_at"` // "" if nothing is named
+	Rule     string         `json:"rule"`
+	Layers   []string       `json:"layers"` // outermost first; never null
 }
 
 // explain judges error answers that somebody has kept.
@@ -155,24 +156,24 @@ func explainedPage(w io.Writer, j failure.Judgement) error {
 
 // retryOf says what the group of the reason means for another try.
 func retryOf(j failure.Judgement) string {
-	group := failure.GroupOf(j.Reason)
-	if j.Verdict == failure.None && group != failure.GroupTransient && group != failure.GroupRateLimit {
-		group = failure.GroupNotMedia
+	group := j.Reason.Group()
+	if j.Verdict == record.None && group != record.GroupTransient && group != record.GroupRateLimit {
+		group = record.GroupNotMedia
 	}
 	switch group {
-	case failure.GroupImage:
+	case record.GroupImage:
 		return "in vain: this item fails again, however often it is sent"
-	case failure.GroupURL:
+	case record.GroupURL:
 		return "in vain with this address; the same bytes inline may work"
-	case failure.GroupPayload:
+	case record.GroupPayload:
 		return "in vain with these items together; none of them is bad by itself"
-	case failure.GroupRoute:
+	case record.GroupRoute:
 		return "in vain with this model or server; another one may take it"
-	case failure.GroupSuspect:
+	case record.GroupSuspect:
 		return "once: if it fails again in the same way, the item is to blame"
-	case failure.GroupTransient:
+	case record.GroupTransient:
 		return "later: only time helps"
-	case failure.GroupRateLimit:
+	case record.GroupRateLimit:
 		return "later and more slowly: the pace is to blame"
 	}
 	return "no item is to blame; if the request failed, something else in it has to change"

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/record"
 )
 
 func TestAnswersIn(t *testing.T) {
@@ -78,24 +79,24 @@ func TestHTTPStatus(t *testing.T) {
 func TestRetryOf(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		verdict failure.Verdict
-		reason  string
+		verdict record.Verdict
+		reason  record.Reason
 		want    string
 	}{
-		{failure.Permanent, "decode_failed", "in vain: this item"},
-		{failure.Permanent, "policy", "in vain: this item"},
-		{failure.Permanent, "fetch_4xx", "in vain with this address"},
-		{failure.Permanent, "too_many_media", "in vain with these items together"},
-		{failure.Permanent, "unsupported_by_model", "in vain with this model"},
-		{failure.Suspect, "opaque", "once"},
-		{failure.Suspect, "fetch_throttled", "in vain with this address"},
-		{failure.None, "overloaded", "later: only time"},
-		{failure.None, "rate_limit", "later and more slowly"},
-		{failure.None, "schema", "no item is to blame"},
-		{failure.None, "policy", "no item is to blame"}, // a refused prompt
-		{failure.None, "model_text", "no item is to blame"},
-		{failure.None, "silent_empty", "no item is to blame"},
-		{failure.None, "never heard of", "no item is to blame"},
+		{record.Permanent, "decode_failed", "in vain: this item"},
+		{record.Permanent, "policy", "in vain: this item"},
+		{record.Permanent, "fetch_4xx", "in vain with this address"},
+		{record.Permanent, "too_many_media", "in vain with these items together"},
+		{record.Permanent, "unsupported_by_model", "in vain with this model"},
+		{record.Suspect, "opaque", "once"},
+		{record.Suspect, "fetch_throttled", "in vain with this address"},
+		{record.None, "overloaded", "later: only time"},
+		{record.None, "rate_limit", "later and more slowly"},
+		{record.None, "schema", "no item is to blame"},
+		{record.None, "policy", "no item is to blame"}, // a refused prompt
+		{record.None, "model_text", "no item is to blame"},
+		{record.None, "silent_empty", "no item is to blame"},
+		{record.None, "never heard of", "no item is to blame"},
 	}
 	for _, tt := range tests {
 		if got := retryOf(failure.Judgement{Verdict: tt.verdict, Reason: tt.reason}); !strings.HasPrefix(got, tt.want) {

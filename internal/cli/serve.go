@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/policy"
 )
 
 // drainFor is how long open requests may take to end when the program is asked
@@ -34,7 +34,7 @@ func serve(ctx context.Context, env Env) int {
 	defer stop()
 	s.start()
 	fmt.Fprintf(env.Stdout, "imagebreaker: listening on %s (mode %s)\n", s.url(), s.proxy.Mode)
-	if s.proxy.Mode != proxy.Off {
+	if s.proxy.Mode != policy.Off {
 		hintAgents(env.Stderr, s.url(), runtime.GOOS, findAgent(env.Getenv))
 	}
 	select {

@@ -19,8 +19,11 @@ import (
 	"imagebreaker/internal/failure"
 	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/record"
+	"imagebreaker/internal/relay"
+	"imagebreaker/internal/substitution"
 	"imagebreaker/internal/upstream"
 )
 
@@ -82,7 +85,7 @@ func (s *service) handler(c proxy.Config, live *pages.Live) http.Handler {
 	saved := pages.NewSaved(c.Now)
 	c.Observer = proxy.Observers{counts, live, saved}
 	health := &upstream.Health{}
-	c.Transport = health.Observe(proxy.NewTransport())
+	c.Transport = health.Observe(relay.NewTransport())
 	p := proxy.New(c)
 	counts.CountEntries(p.Count)
 	about := pages.About{Mode: string(c.Mode), Version: buildVersion(), Address: c.Address}
@@ -103,7 +106,7 @@ func (s *service) openFiles(c config) error {
 	if err := loops(s.proxy.Upstreams, s.ln.Addr()); err != nil {
 		return fmt.Errorf("%s: %w", c.name("upstream"), err)
 	}
-	if s.proxy.Mode == proxy.Off {
+	if s.proxy.Mode == policy.Off {
 		return nil
 	}
 	warn := func(line string) { s.warn.Print(line) }
@@ -112,14 +115,14 @@ func (s *service) openFiles(c config) error {
 		return fmt.Errorf("%s %q: %w", c.name("events"), shown(c.events), err)
 	}
 	s.proxy.Log = log
-	s.proxy.Repairs = repairs.Open(repairs.Config{Path: c.state, Capacity: s.proxy.Capacity, Warn: warn})
+	s.proxy.Substitutions = substitution.Open(substitution.Config{Path: c.state, Capacity: s.proxy.Capacity, Warn: warn})
 	return nil
 }
 
 func (s *service) url() string { return "http://" + s.proxy.Address }
 
 func (s *service) start() {
-	s.event("started")
+	s.event(record.Started)
 	go failure.Judge(failure.Answer{}) // so that the first error need not wait for the rules to be compiled
 	go func() { s.served <- s.server.Serve(s.ln) }()
 	s.startBeside()
@@ -137,10 +140,10 @@ func (s *service) close(within time.Duration) {
 		s.server.Close()
 	}
 	s.cut()
-	s.event("stopped")
+	s.event(record.Stopped)
 	s.proxy.Log.Close()
-	if s.proxy.Repairs != nil {
-		s.proxy.Repairs.Close()
+	if s.proxy.Substitutions != nil {
+		s.proxy.Substitutions.Close()
 	}
 }
 
@@ -172,7 +175,7 @@ func (s *service) counted(h http.Handler) http.Handler {
 	})
 }
 
-func (s *service) event(name string) {
+func (s *service) event(name record.Event) {
 	s.proxy.Log.Write(eventlog.Event{
 		Event: name, Mode: string(s.proxy.Mode), Version: buildVersion(), Address: s.proxy.Address, Dropped: s.proxy.Log.Dropped(),
 	})

@@ -16,6 +16,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/upstream"
 )
@@ -60,9 +61,9 @@ func (s setting) env() string {
 // would do; the setting's name and value are put before it.
 var settings = []setting{
 	choice("mode", "on", "on, off (a plain proxy) or dry-run (observe and log, change nothing)",
-		[]string{"on", "off", "dry-run"}, func(c *config, word string) { c.proxy.Mode = proxy.Mode(word) }),
+		[]string{"on", "off", "dry-run"}, func(c *config, word string) { c.proxy.Mode = policy.Mode(word) }),
 	choice("reply", "auto", "how requests with a known-bad image are answered: auto, message, error or repair",
-		[]string{"auto", "message", "error", "repair"}, func(c *config, word string) { c.proxy.Reply = proxy.Style(word) }),
+		[]string{"auto", "message", "error", "repair"}, func(c *config, word string) { c.proxy.Reply = policy.Style(word) }),
 	{name: "listen", fallback: "127.0.0.1:8788", help: "loopback address to listen on; port 0 picks a free one", set: func(c *config, v string) error {
 		c.listen = v
 		return checkListen(v)
@@ -141,7 +142,7 @@ func defaults(env Env) (config, error) {
 	if events != "" {
 		state = filepath.Join(filepath.Dir(events), "repairs.json")
 	}
-	return config{listen: "127.0.0.1:8788", events: events, state: state, given: map[string]string{}, proxy: proxy.Config{Upstreams: up, Mode: proxy.On}}, err
+	return config{listen: "127.0.0.1:8788", events: events, state: state, given: map[string]string{}, proxy: proxy.Config{Upstreams: up, Mode: policy.On}}, err
 }
 
 // errHelp says that the help was asked for.
@@ -185,7 +186,7 @@ func configure(env Env) (config, error) {
 		return c, fmt.Errorf("%s %q: %w", c.name("listen"), shown(c.listen), err)
 	}
 	c.proxy.Upstreams.InRegion(cmp.Or(env.Getenv("AWS_REGION"), env.Getenv("AWS_DEFAULT_REGION")))
-	if c.events == "" && pathErr != nil && c.proxy.Mode != proxy.Off {
+	if c.events == "" && pathErr != nil && c.proxy.Mode != policy.Off {
 		return c, fmt.Errorf("%w with --events FILE", pathErr)
 	}
 	return c, nil

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/policy"
 )
 
 func TestSize(t *testing.T) {
@@ -236,7 +236,7 @@ func TestConfigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := c.proxy
-	if p.Mode != proxy.DryRun || p.Reply != proxy.Repair || p.CoolOff != 2*time.Second || p.MaxHold != 3*time.Minute || p.Capacity != 7 ||
+	if p.Mode != policy.DryRun || p.Reply != policy.Repair || p.CoolOff != 2*time.Second || p.MaxHold != 3*time.Minute || p.Capacity != 7 ||
 		p.DowngradeStatus != 422 || p.BodyLimit != 5<<10 || !p.TunnelWebSocket {
 		t.Errorf("proxy settings are %+v", p)
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/upstream"
 )
@@ -136,7 +137,7 @@ func TestTunnelsDoNotOutliveTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(config{listen: "127.0.0.1:0", proxy: proxy.Config{Upstreams: ups, Mode: proxy.Off}}, io.Discard)
+	s, err := open(config{listen: "127.0.0.1:0", proxy: proxy.Config{Upstreams: ups, Mode: policy.Off}}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (r *rig) saying(q question, words string) reply {
 func TestBedrockOrdinaryAnswerPasses(t *testing.T) {
 	everyBedrock(t, func(t *testing.T, c client) {
 		q := question{picture: whole(t)}
-		r := start(t, c, proxy.Auto, fakeapi.Refusing())
+		r := start(t, c, policy.Auto, fakeapi.Refusing())
 		r.saying(q, modelSays)
 		r.wantTraffic(1, 1, 1, q.picture)
 	})
@@ -61,7 +61,7 @@ func TestBedrockOrdinaryAnswerPasses(t *testing.T) {
 func TestBedrockSessionGoesOn(t *testing.T) {
 	everyBedrock(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t), session: "ses_1"}
-		r := start(t, c, proxy.Auto, fakeapi.Refusing(q.picture.needle()))
+		r := start(t, c, policy.Auto, fakeapi.Refusing(q.picture.needle()))
 		if e := r.refused(q); e != badImage(r) {
 			t.Errorf("the upstream's own error came as %+v", e)
 		}
@@ -83,7 +83,7 @@ func TestBedrockSessionGoesOn(t *testing.T) {
 func TestBedrockRepeatIsAnError(t *testing.T) {
 	everyBedrock(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t)}
-		r := start(t, c, proxy.Auto, fakeapi.Refusing(q.picture.needle()))
+		r := start(t, c, policy.Auto, fakeapi.Refusing(q.picture.needle()))
 		r.refused(q)
 		e, want := r.refused(q), badImage(r)
 		if e.status != want.status || e.kind != want.kind || !strings.Contains(e.message, "Could not process image") || !strings.Contains(e.message, q.picture.sum()) {
@@ -97,7 +97,7 @@ func TestBedrockRepeatIsAnError(t *testing.T) {
 func TestBedrockServerErrorIsNotRetried(t *testing.T) {
 	everyBedrock(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t)}
-		r := start(t, c, proxy.Auto, fakeapi.Always(fakeapi.Exception(500, "InternalServerException", "Could not process image")))
+		r := start(t, c, policy.Auto, fakeapi.Always(fakeapi.Exception(500, "InternalServerException", "Could not process image")))
 		if e := r.refused(q); e.status != 400 || e.kind != badImage(r).kind || !strings.HasPrefix(e.message, "Could not process image") {
 			t.Errorf("%+v", e)
 		}
@@ -114,7 +114,7 @@ func TestBedrockExceptionInsideAStream(t *testing.T) {
 		q := question{picture: truncated(t), session: "ses_1"}
 		bad := fakeapi.Success(c.api(), true, "x")
 		bad.Pieces = []string{bad.Pieces[0], fakeapi.Frame("exception", "validationException", `{"message":"Could not process image"}`)}
-		r := start(t, c, proxy.Auto, fakeapi.Always(bad))
+		r := start(t, c, policy.Auto, fakeapi.Always(bad))
 		if a, err := r.ask(r, q); err == nil || !strings.Contains(err.Error(), "Could not process image") {
 			t.Errorf("%+v, %v", a, err)
 		}

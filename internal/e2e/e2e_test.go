@@ -26,7 +26,7 @@ const modelSays = "all good"
 func TestOrdinaryAnswerPasses(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		p := whole(t)
-		r := start(t, c, proxy.Auto, fakeapi.Refusing())
+		r := start(t, c, policy.Auto, fakeapi.Refusing())
 		r.answered(question{picture: p}).byTheModel(r)
 		r.wantTraffic(1, 1, 1, p)
 	})
@@ -35,7 +35,7 @@ func TestOrdinaryAnswerPasses(t *testing.T) {
 func TestRepeatIsAFinishedTurn(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t)}
-		r := start(t, c, proxy.Message, fakeapi.Refusing(q.picture.needle()))
+		r := start(t, c, policy.Message, fakeapi.Refusing(q.picture.needle()))
 		if e := r.refused(q); e != upstreams(t, c.api()) {
 			t.Errorf("the upstream's own error came as %+v", e)
 		}
@@ -46,11 +46,11 @@ func TestRepeatIsAFinishedTurn(t *testing.T) {
 
 func TestRepeatIsAnError(t *testing.T) {
 	for name, how := range map[string]struct {
-		style   proxy.Style
+		style   policy.Style
 		session string
 	}{
-		"error":                {proxy.Failed, "ses_1"},
-		"auto without session": {proxy.Auto, ""},
+		"error":                {policy.Failed, "ses_1"},
+		"auto without session": {policy.Auto, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			everyClient(t, func(t *testing.T, c client) {
@@ -78,7 +78,7 @@ func TestRepeatIsAnError(t *testing.T) {
 func TestDemandForJSONGetsNoProse(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t), session: "ses_1", json: true}
-		r := start(t, c, proxy.Message, fakeapi.Refusing(q.picture.needle()))
+		r := start(t, c, policy.Message, fakeapi.Refusing(q.picture.needle()))
 		r.refused(q)
 		if e := r.refused(q); e.status != 400 || !strings.Contains(e.message, q.picture.sum()) {
 			t.Errorf("%+v", e)
@@ -91,7 +91,7 @@ func TestDemandForJSONGetsNoProse(t *testing.T) {
 func TestPermanentServerErrorIsNotRetried(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t)}
-		r := start(t, c, proxy.Auto, fakeapi.Always(serverError(c.api(), 500, "cannot identify image file <_io.BytesIO object at 0x7f>")))
+		r := start(t, c, policy.Auto, fakeapi.Always(serverError(c.api(), 500, "cannot identify image file <_io.BytesIO object at 0x7f>")))
 		e := r.refused(q)
 		if e.status != 400 || e.kind != upstreams(t, c.api()).kind || !strings.HasPrefix(e.message, "cannot identify image file") {
 			t.Errorf("%+v", e)
@@ -103,7 +103,7 @@ func TestPermanentServerErrorIsNotRetried(t *testing.T) {
 func TestPassingServerErrorIsRetried(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t)}
-		r := start(t, c, proxy.Auto, fakeapi.Always(serverError(c.api(), 503, "Service Unavailable")))
+		r := start(t, c, policy.Auto, fakeapi.Always(serverError(c.api(), 503, "Service Unavailable")))
 		if e := r.refused(q); e.status != 503 || e.message != "Service Unavailable" {
 			t.Errorf("%+v", e)
 		}
@@ -116,7 +116,7 @@ func TestPassingServerErrorIsRetried(t *testing.T) {
 func TestAgentsSessionGoesOn(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t), session: "ses_1"}
-		r := start(t, c, proxy.Auto, fakeapi.Refusing(q.picture.needle()))
+		r := start(t, c, policy.Auto, fakeapi.Refusing(q.picture.needle()))
 		r.refused(q)
 		said := r.answered(q)
 		said.byTheProxy(r, q.picture)
@@ -131,7 +131,7 @@ func TestAgentsSessionGoesOn(t *testing.T) {
 func TestRepairStyleNeverFails(t *testing.T) {
 	everyClient(t, func(t *testing.T, c client) {
 		q := question{picture: truncated(t)}
-		r := start(t, c, proxy.Repair, fakeapi.Refusing(q.picture.needle()))
+		r := start(t, c, policy.Repair, fakeapi.Refusing(q.picture.needle()))
 		r.answered(q).byTheModel(r)
 		r.wantTraffic(1, 2, 1, q.picture)
 		r.wantNote(2, q.picture)

@@ -40,13 +40,13 @@ type rig struct {
 	last     atomic.Pointer[copied]
 }
 
-func start(t *testing.T, c client, style proxy.Style, s fakeapi.Script) *rig {
+func start(t *testing.T, c client, style policy.Style, s fakeapi.Script) *rig {
 	t.Helper()
 	api, err := fakeapi.Start(s)
 	must(t, err)
 	ups, err := upstream.Parse(api.URL)
 	must(t, err)
-	up, down := proxy.NewTransport(), &http.Transport{}
+	up, down := relay.NewTransport(), &http.Transport{}
 	r := &rig{T: t, client: c, upstream: api, http: &http.Client{Transport: down}}
 	p := proxy.New(proxy.Config{
 		Upstreams: ups, Reply: style, Transport: up, Address: "127.0.0.1:8788",

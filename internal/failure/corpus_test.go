@@ -82,7 +82,7 @@ func TestCorpus(t *testing.T) {
 				j := Judge(r.answer())
 				right := slices.Contains(r.Expect, string(j.Verdict))
 				verdicts.add(right)
-				reasons.add(j.Reason == r.Reason)
+				reasons.add(string(j.Reason) == r.Reason)
 				if r.is("permanent") {
 					permanents.add(right)
 				}
@@ -95,7 +95,7 @@ func TestCorpus(t *testing.T) {
 				if r.PointsAt != "" {
 					pointers.add(j.PointsAt == r.PointsAt)
 				}
-				if !right || j.Reason != r.Reason || j.PointsAt != r.PointsAt {
+				if !right || string(j.Reason) != r.Reason || j.PointsAt != r.PointsAt {
 					t.Errorf("%s: %s %s %q by %s, want %v %s %q\n%.300s", r.ID, j.Verdict, j.Reason, j.PointsAt, j.Rule, r.Expect, r.Reason, r.PointsAt, r.Body)
 				}
 			}

@@ -3,6 +3,8 @@ package failure
 import (
 	"slices"
 	"sync"
+
+	"imagebreaker/internal/record"
 )
 
 // engine is the set of tables that a judgement is made with. Tests leave single
@@ -38,8 +40,8 @@ func newEngine() *engine {
 
 // decision is what one stage found.
 type decision struct {
-	verdict Verdict
-	reason  string
+	verdict record.Verdict
+	reason  record.Reason
 	rule    string
 }
 
@@ -55,7 +57,7 @@ func (e *engine) decide(s subject) decision {
 		return d
 	}
 	d := e.stages(s)
-	if d.verdict == Suspect && slices.Contains(passing, s.state()) {
+	if d.verdict == record.Suspect && slices.Contains(passing, s.state()) {
 		return e.fallback(s)
 	}
 	return d
@@ -116,10 +118,10 @@ func (e *engine) judgeText(s subject, text string) (decision, bool) {
 func (e *engine) fallback(s subject) decision {
 	for _, r := range e.statusRules {
 		if n := s.state(); n >= r.low && n <= r.high {
-			return decision{None, r.reason, r.name}
+			return decision{record.None, r.reason, r.name}
 		}
 	}
-	return decision{None, "schema", "unknown"}
+	return decision{record.None, record.Schema, "unknown"}
 }
 
 // veto looks for a fault that is not the media's. A soft one does not stand

@@ -3,6 +3,8 @@ package failure
 import (
 	"regexp"
 	"strconv"
+
+	"imagebreaker/internal/record"
 )
 
 // A wrapped status is how a fetch of media ended, quoted inside an answer that
@@ -156,17 +158,17 @@ func aboutMedia(s subject, text string, firm bool) bool {
 func (f fetched) decision() decision {
 	switch {
 	case !f.media && f.status >= 500:
-		return decision{None, "server_error", f.rule}
+		return decision{record.None, record.ServerError, f.rule}
 	case !f.media:
-		return decision{None, "infra", f.rule}
+		return decision{record.None, record.Infra, f.rule}
 	case f.status == 429:
-		return decision{Permanent, "fetch_throttled", f.rule}
+		return decision{record.Permanent, record.FetchThrottled, f.rule}
 	case f.status == 408:
-		return decision{None, "fetch_timeout", f.rule}
+		return decision{record.None, record.FetchTimeout, f.rule}
 	case f.status >= 500:
-		return decision{None, "fetch_5xx", f.rule}
+		return decision{record.None, record.Fetch5xx, f.rule}
 	}
-	return decision{Permanent, "fetch_4xx", f.rule}
+	return decision{record.Permanent, record.Fetch4xx, f.rule}
 }
 
 // network lists the ways in which a fetch fails without a status. None of them
@@ -174,19 +176,19 @@ func (f fetched) decision() decision {
 func network() []rule {
 	return []rule{
 		// aiohttp, requests, httpx, Go, OpenAI, Dynamo
-		none("timeout", "fetch_timeout", `timed? ?out|time-?out|deadline exceeded|etimedout`),
-		none("connection", "fetch_network",
+		none("timeout", record.FetchTimeout, `timed? ?out|time-?out|deadline exceeded|etimedout`),
+		none("connection", record.FetchNetwork,
 			`connection (?:was )?(?:reset|refused|aborted|closed|dropped|lost)|connection to \S+ refused`,
 			`cannot connect to host|can't connect|failed to connect|failed to establish|could not connect`,
 			`server disconnected|remote end closed|peer closed|econn|socket hang ?up|broken pipe`,
 			`network is unreachable|no route to host|networkerror|network error|clientpayloaderror|incompleteread`,
 			`incomplete (?:read|chunked)|payload is not completed`),
-		none("name", "fetch_network",
+		none("name", record.FetchNetwork,
 			`name or service not known|no such host|getaddrinfo|name resolution|nodename nor servname`,
 			`could not resolve|resolve host|\bdns\b|\benotfound|no address associated`),
-		none("tls", "fetch_network", `certificate|\bssl\w*error|\[ssl|tls handshake|\btls:|x509`),
+		none("tls", record.FetchNetwork, `certificate|\bssl\w*error|\[ssl|tls handshake|\btls:|x509`),
 		// LiteLLM, urllib3, reqwest, Go
-		none("gave-up", "fetch_network",
+		none("gave-up", record.FetchNetwork,
 			`after \d+ (?:attempts|retries|tries)|max retries exceeded|error sending request|dial tcp|fetch failed`,
 			`all connection attempts failed|urlopen error`),
 	}

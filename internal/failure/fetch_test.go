@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/record"
 )
 
 // spelling is one way to quote a media host's status: STATUS and URL are filled in.
@@ -42,9 +44,9 @@ func (s spelling) with(status int, url string) said {
 func TestWrappedStatus(t *testing.T) {
 	t.Parallel()
 	outcomes := map[int]decision{
-		403: {Permanent, "fetch_4xx", ""}, 404: {Permanent, "fetch_4xx", ""}, 410: {Permanent, "fetch_4xx", ""},
-		429: {Permanent, "fetch_throttled", ""}, 408: {None, "fetch_timeout", ""},
-		500: {None, "fetch_5xx", ""}, 503: {None, "fetch_5xx", ""},
+		403: {record.Permanent, "fetch_4xx", ""}, 404: {record.Permanent, "fetch_4xx", ""}, 410: {record.Permanent, "fetch_4xx", ""},
+		429: {record.Permanent, "fetch_throttled", ""}, 408: {record.None, "fetch_timeout", ""},
+		500: {record.None, "fetch_5xx", ""}, 503: {record.None, "fetch_5xx", ""},
 	}
 	for _, s := range spellings {
 		for i, url := range mediaURLs {
@@ -88,7 +90,7 @@ var others = []said{
 func TestOtherStatus(t *testing.T) {
 	t.Parallel()
 	for _, o := range others {
-		if j := o.judge(standard()); j.Verdict == Permanent {
+		if j := o.judge(standard()); j.Verdict == record.Permanent {
 			t.Errorf("%q: %s %s by %s", o.message, j.Verdict, j.Reason, j.Rule)
 		}
 	}

@@ -4,42 +4,44 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/record"
 )
 
 // frames are error events of real streams, in every form that is known.
 var frames = []struct {
 	name, event, data string
-	verdict           Verdict
-	reason            string
+	verdict           record.Verdict
+	reason            record.Reason
 }{
-	{"anthropic", "error", `{"type":"error","error":{"type":"invalid_request_error","message":"Could not process image"}}`, Permanent, "decode_failed"},
-	{"anthropic overload", "error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, None, "overloaded"},
-	{"openai chat", "", `{"error":{"message":"Invalid image.","type":"invalid_request_error","param":null,"code":null}}`, Permanent, "decode_failed"},
-	{"openai chat server", "", `{"error":{"message":"The server had an error while processing your request. Sorry about that!","type":"server_error"}}`, None, "server_error"},
-	{"responses failed", "response.failed", `{"type":"response.failed","response":{"error":{"code":"invalid_image_format","message":"?"}}}`, Permanent, "unsupported_format"},
-	{"responses failed, no error", "response.failed", `{"type":"response.failed","response":{"error":null,"output":[{"text":"error: cannot identify image file"}]}}`, None, "server_error"},
-	{"responses flat", "error", `{"type":"error","code":"empty_image_file","message":"?","param":null,"sequence_number":3}`, Permanent, "empty_image"},
-	{"responses flat, unnamed", "", `{"type":"error","code":"invalid_image","message":"?"}`, Permanent, "decode_failed"},
-	{"vllm", "", `{"error":{"message":"EngineCore encountered an issue.","type":"InternalServerError","code":500}}`, None, "infra"},
-	{"sglang wraps flat", "", `{"error":{"object":"error","message":"An exception occurred while loading IMAGE data at index 0: Error while loading data x: cannot identify image file","code":400}}`, Permanent, "decode_failed"},
-	{"flat object", "", `{"object":"error","message":"cannot identify image file","code":400}`, Permanent, "decode_failed"},
-	{"tgi", "", `{"error":{"message":"Input validation error: invalid image: The image format could not be determined","http_status_code":422}}`, Permanent, "decode_failed"},
-	{"ollama", "", `{"error":"image: unknown format"}`, Permanent, "decode_failed"},
-	{"openrouter", "", `{"id":"g","choices":[{"delta":{"content":""},"finish_reason":"error"}],"error":{"code":400,"message":"Provider returned error","metadata":{"raw":"Provided image is not valid."}}}`, Permanent, "decode_failed"},
-	{"dify", "", `{"event":"error","status":400,"code":"x","message":"PluginInvokeError: image_url must be a data URI or a valid URL"}`, Permanent, "invalid_url"},
-	{"bedrock", "validationException", `{"message":"Could not process image"}`, Permanent, "decode_failed"},
-	{"bedrock stream", "modelStreamErrorException", `{"message":"An error occurred while streaming the response.","originalStatusCode":500,"originalMessage":"Could not process image"}`, None, "server_error"},
-	{"bedrock stream, the client's fault", "modelStreamErrorException", `{"message":"The model returned an error.","originalStatusCode":400,"originalMessage":"Could not process image"}`, Permanent, "decode_failed"},
-	{"bedrock pace", "throttlingException", `{"message":"No."}`, None, "rate_limit"},
-	{"bedrock pace, image", "throttlingException", `{"message":"Too many image tokens, please wait before trying again."}`, None, "rate_limit"},
-	{"bedrock time", "modelTimeoutException", `{"message":"No."}`, None, "timeout"},
-	{"bedrock capacity", "serviceUnavailableException", `{"message":"No."}`, None, "overloaded"},
-	{"bedrock server", "internalServerException", `{"message":"The system encountered an unexpected error during processing. Try your request again."}`, None, "server_error"},
-	{"bedrock front door", "validationException", `{"message":"1 validation error detected: Value at 'messages.1.member.content.2.member.image.format' failed to satisfy constraint: Member must satisfy enum value set: [gif, jpeg, png, webp]"}`, Permanent, "unsupported_format"},
-	{"bedrock, of no class", "InternalFailure", `{"error":{"code":"InternalFailure","message":"No."}}`, None, "server_error"},
-	{"gemini array", "", `[{"candidates":[]},{"error":{"code":400,"message":"Provided image is not valid.","status":"INVALID_ARGUMENT"}}]`, Permanent, "decode_failed"},
-	{"plain text", "error", `Could not process image`, Permanent, "decode_failed"},
-	{"empty", "error", ``, None, "server_error"},
+	{"anthropic", "error", `{"type":"error","error":{"type":"invalid_request_error","message":"Could not process image"}}`, record.Permanent, "decode_failed"},
+	{"anthropic overload", "error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, record.None, "overloaded"},
+	{"openai chat", "", `{"error":{"message":"Invalid image.","type":"invalid_request_error","param":null,"code":null}}`, record.Permanent, "decode_failed"},
+	{"openai chat server", "", `{"error":{"message":"The server had an error while processing your request. Sorry about that!","type":"server_error"}}`, record.None, "server_error"},
+	{"responses failed", "response.failed", `{"type":"response.failed","response":{"error":{"code":"invalid_image_format","message":"?"}}}`, record.Permanent, "unsupported_format"},
+	{"responses failed, no error", "response.failed", `{"type":"response.failed","response":{"error":null,"output":[{"text":"error: cannot identify image file"}]}}`, record.None, "server_error"},
+	{"responses flat", "error", `{"type":"error","code":"empty_image_file","message":"?","param":null,"sequence_number":3}`, record.Permanent, "empty_image"},
+	{"responses flat, unnamed", "", `{"type":"error","code":"invalid_image","message":"?"}`, record.Permanent, "decode_failed"},
+	{"vllm", "", `{"error":{"message":"EngineCore encountered an issue.","type":"InternalServerError","code":500}}`, record.None, "infra"},
+	{"sglang wraps flat", "", `{"error":{"object":"error","message":"An exception occurred while loading IMAGE data at index 0: Error while loading data x: cannot identify image file","code":400}}`, record.Permanent, "decode_failed"},
+	{"flat object", "", `{"object":"error","message":"cannot identify image file","code":400}`, record.Permanent, "decode_failed"},
+	{"tgi", "", `{"error":{"message":"Input validation error: invalid image: The image format could not be determined","http_status_code":422}}`, record.Permanent, "decode_failed"},
+	{"ollama", "", `{"error":"image: unknown format"}`, record.Permanent, "decode_failed"},
+	{"openrouter", "", `{"id":"g","choices":[{"delta":{"content":""},"finish_reason":"error"}],"error":{"code":400,"message":"Provider returned error","metadata":{"raw":"Provided image is not valid."}}}`, record.Permanent, "decode_failed"},
+	{"dify", "", `{"event":"error","status":400,"code":"x","message":"PluginInvokeError: image_url must be a data URI or a valid URL"}`, record.Permanent, "invalid_url"},
+	{"bedrock", "validationException", `{"message":"Could not process image"}`, record.Permanent, "decode_failed"},
+	{"bedrock stream", "modelStreamErrorException", `{"message":"An error occurred while streaming the response.","originalStatusCode":500,"originalMessage":"Could not process image"}`, record.None, "server_error"},
+	{"bedrock stream, the client's fault", "modelStreamErrorException", `{"message":"The model returned an error.","originalStatusCode":400,"originalMessage":"Could not process image"}`, record.Permanent, "decode_failed"},
+	{"bedrock pace", "throttlingException", `{"message":"No."}`, record.None, "rate_limit"},
+	{"bedrock pace, image", "throttlingException", `{"message":"Too many image tokens, please wait before trying again."}`, record.None, "rate_limit"},
+	{"bedrock time", "modelTimeoutException", `{"message":"No."}`, record.None, "timeout"},
+	{"bedrock capacity", "serviceUnavailableException", `{"message":"No."}`, record.None, "overloaded"},
+	{"bedrock server", "internalServerException", `{"message":"The system encountered an unexpected error during processing. Try your request again."}`, record.None, "server_error"},
+	{"bedrock front door", "validationException", `{"message":"1 validation error detected: Value at 'messages.1.member.content.2.member.image.format' failed to satisfy constraint: Member must satisfy enum value set: [gif, jpeg, png, webp]"}`, record.Permanent, "unsupported_format"},
+	{"bedrock, of no class", "InternalFailure", `{"error":{"code":"InternalFailure","message":"No."}}`, record.None, "server_error"},
+	{"gemini array", "", `[{"candidates":[]},{"error":{"code":400,"message":"Provided image is not valid.","status":"INVALID_ARGUMENT"}}]`, record.Permanent, "decode_failed"},
+	{"plain text", "error", `Could not process image`, record.Permanent, "decode_failed"},
+	{"empty", "error", ``, record.None, "server_error"},
 }
 
 func TestJudgeEvent(t *testing.T) {
@@ -101,7 +103,7 @@ func TestModelOutput(t *testing.T) {
 			{Status: 200, ContentType: "text/event-stream", Body: []byte("data: " + data + "\n\n")},
 			{Status: 200, Body: []byte("data: " + data + "\n\n")},
 		} {
-			if j := Judge(a); j.Verdict != None || j.Reason != "model_text" {
+			if j := Judge(a); j.Verdict != record.None || j.Reason != "model_text" {
 				t.Errorf("%s %.80s: %s %s by %s", a.ContentType, a.Body, j.Verdict, j.Reason, j.Rule)
 			}
 		}
@@ -131,13 +133,13 @@ func TestBedrockModelOutput(t *testing.T) {
 
 func TestSilentEmpty(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]string{
+	for body, want := range map[string]record.Reason{
 		`{"choices":[{"message":{"content":""}}],"usage":{"completion_tokens":0}}`:                   "silent_empty",
 		`{"choices":[{"message":{"content":""}}],"usage":{"completion_tokens":7}}`:                   "model_text",
 		`{"choices":[{"message":{"content":"x"}}],"usage":{"completion_tokens":0}}`:                  "model_text",
 		`{"choices":[{"message":{"content":null,"tool_calls":[]}}],"usage":{"completion_tokens":0}}`: "model_text",
 	} {
-		if j := Judge(Answer{Status: 200, Body: []byte(body)}); j.Verdict != None || j.Reason != want {
+		if j := Judge(Answer{Status: 200, Body: []byte(body)}); j.Verdict != record.None || j.Reason != want {
 			t.Errorf("%s: %s %s, want none %s", body, j.Verdict, j.Reason, want)
 		}
 	}

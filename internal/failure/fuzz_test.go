@@ -3,18 +3,20 @@ package failure
 import (
 	"slices"
 	"testing"
+
+	"imagebreaker/internal/record"
 )
 
 // check holds what is true of every judgement.
 func check(t *testing.T, j Judgement) {
 	t.Helper()
-	if !slices.Contains([]Verdict{Permanent, Suspect, None}, j.Verdict) || j.Reason == "" || j.Rule == "" || j.Limits.Count < -1 || j.Limits.Side < 0 {
+	if !slices.Contains([]record.Verdict{record.Permanent, record.Suspect, record.None}, j.Verdict) || j.Reason == "" || j.Rule == "" || j.Limits.Count < -1 || j.Limits.Side < 0 {
 		t.Errorf("%+v", j)
 	}
 	if len(j.Pointer.Path) > 3 || slices.ContainsFunc(j.Pointer.Path, func(n int) bool { return n < 0 }) {
 		t.Errorf("pointer %+v", j.Pointer)
 	}
-	if j.Verdict == None && j.Pointer.URL != "" {
+	if j.Verdict == record.None && j.Pointer.URL != "" {
 		t.Errorf("blames %q for nothing", j.Pointer.URL)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"imagebreaker/internal/record"
 )
 
 // Judge judges an error answer, or a 200 that hides one: a JSON body with a
@@ -53,17 +55,16 @@ func (e *engine) error(body string, status int, errorType string) Judgement {
 	j := judgement(d)
 	j.Layers, j.Message, j.Code = x.layers, x.message, x.code
 	j.PointsAt, j.Pointer = e.point(s, d.verdict)
-	if d.verdict != None {
+	if d.verdict != record.None {
 		j.Pointer.URL = culpritURL(s)
 	}
 	j.Limits = limitsOf(s, d)
-	j.Limit = j.Limits.Count
 	return j
 }
 
 // judgement is a decision without all that only a message tells.
 func judgement(d decision) Judgement {
-	return Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Limit: -1, Limits: Limits{Count: -1}}
+	return Judgement{Verdict: d.verdict, Reason: d.reason, Rule: d.rule, Limits: Limits{Count: -1}}
 }
 
 // cutSuffix returns s up to the mark: x-amzn-errortype may have an address behind it.
@@ -88,22 +89,22 @@ func isHTML(body string) bool {
 // page judges a web page: it comes from something in front of the API, which
 // cannot know what is in an image.
 func page(status int) Judgement {
-	j := judgement(decision{None, "gateway_html", "html"})
+	j := judgement(decision{record.None, record.GatewayHTML, "html"})
 	j.Layers = []string{"html"}
 	switch status {
 	case 413:
-		j.Reason = "request_too_large"
+		j.Reason = record.RequestTooLarge
 	case 429:
-		j.Reason = "rate_limit"
+		j.Reason = record.RateLimit
 	case 504, 522, 524:
-		j.Reason = "gateway_timeout"
+		j.Reason = record.GatewayTimeout
 	}
 	return j
 }
 
 // success is a 2xx without an error frame: what the model wrote, whatever it says.
 func success(body []byte) Judgement {
-	j := judgement(decision{None, "model_text", "no-error-frame"})
+	j := judgement(decision{record.None, record.ModelText, "no-error-frame"})
 	v, _, _, ok := readLiteral(strings.TrimSpace(string(body[:min(len(body), maxBody)])))
 	if !ok {
 		return j
@@ -111,7 +112,7 @@ func success(body []byte) Judgement {
 	for _, choice := range v.get("choices").kids {
 		text := choice.get("message").get("content")
 		if text.kind == kindString && text.text == "" && v.get("usage").get("completion_tokens").text == "0" {
-			j.Reason, j.Rule = "silent_empty", "no-tokens"
+			j.Reason, j.Rule = record.SilentEmpty, "no-tokens"
 		}
 	}
 	return j

@@ -3,6 +3,8 @@ package failure
 import (
 	"regexp"
 	"strconv"
+
+	"imagebreaker/internal/record"
 )
 
 // Limits are the numbers of a message about a limit, or about what broke one.
@@ -16,11 +18,11 @@ type Limits struct {
 func limitsOf(s subject, d decision) Limits {
 	l := Limits{Count: -1}
 	switch {
-	case d.reason == "too_many_media" || d.rule == "at-most-none":
+	case d.reason == record.TooManyMedia || d.rule == "at-most-none":
 		l.Count = countIn(s.text)
-	case d.reason == "too_large":
+	case d.reason == record.TooLarge:
 		l.Said = sizesIn(s.message)
-	case d.reason == "dimensions":
+	case d.reason == record.Dimensions:
 		if sides := sizesIn(s.message); len(sides) == 1 {
 			l.Side = sides[0]
 		}

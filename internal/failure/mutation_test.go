@@ -3,6 +3,8 @@ package failure
 import (
 	"slices"
 	"testing"
+
+	"imagebreaker/internal/record"
 )
 
 // without returns a table that lacks its i-th entry.
@@ -83,8 +85,9 @@ func allCases(t *testing.T) []Answer {
 
 // outcome is what a missing rule would change.
 type outcome struct {
-	verdict                Verdict
-	reason, pointsAt, rule string
+	verdict        record.Verdict
+	reason         record.Reason
+	pointsAt, rule string
 }
 
 func (e *engine) outcome(a Answer) outcome {

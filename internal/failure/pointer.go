@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"imagebreaker/internal/record"
 )
 
 // A pointerRule reads one upstream's way to name the culprit.
@@ -62,10 +64,10 @@ func pointers() []pointerRule {
 func compilePath(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
 // point finds the culprit that an answer names.
-func (e *engine) point(s subject, v Verdict) (string, Pointer) {
+func (e *engine) point(s subject, v record.Verdict) (string, Pointer) {
 	places := append([]string{s.clean, s.param}, s.fields...)
 	for _, r := range e.pointers {
-		if r.media && v == None {
+		if r.media && v == record.None {
 			continue
 		}
 		for _, text := range places {

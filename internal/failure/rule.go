@@ -4,13 +4,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"imagebreaker/internal/record"
 )
 
 // A rule knows one kind of message, whoever sends it.
 type rule struct {
 	name    string
-	verdict Verdict
-	reason  string
+	verdict record.Verdict
+	reason  record.Reason
 	match   *regexp.Regexp // in plain text: see plain
 	unless  *regexp.Regexp // nil, or what makes it another kind
 	soft    bool           // of a veto: a media host's status, which says more, goes before it
@@ -26,19 +28,19 @@ func (r rule) but(patterns ...string) rule {
 	return r
 }
 
-func permanent(name, reason string, patterns ...string) rule {
-	return rule{name: name, verdict: Permanent, reason: reason, match: compile(patterns...)}
+func permanent(name string, reason record.Reason, patterns ...string) rule {
+	return rule{name: name, verdict: record.Permanent, reason: reason, match: compile(patterns...)}
 }
 
-func suspect(name, reason string, patterns ...string) rule {
-	return rule{name: name, verdict: Suspect, reason: reason, match: compile(patterns...)}
+func suspect(name string, reason record.Reason, patterns ...string) rule {
+	return rule{name: name, verdict: record.Suspect, reason: reason, match: compile(patterns...)}
 }
 
-func none(name, reason string, patterns ...string) rule {
-	return rule{name: name, verdict: None, reason: reason, match: compile(patterns...)}
+func none(name string, reason record.Reason, patterns ...string) rule {
+	return rule{name: name, verdict: record.None, reason: reason, match: compile(patterns...)}
 }
 
-func softly(name, reason string, patterns ...string) rule {
+func softly(name string, reason record.Reason, patterns ...string) rule {
 	r := none(name, reason, patterns...)
 	r.soft = true
 	return r
@@ -82,8 +84,8 @@ func firstRule(rules []rule, text string) (rule, bool) {
 // A codeRule knows an error's code or type.
 type codeRule struct {
 	name    string
-	verdict Verdict
-	reason  string
+	verdict record.Verdict
+	reason  record.Reason
 	codes   []string // lower case
 }
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"imagebreaker/internal/record"
 )
 
 const (
@@ -37,8 +39,8 @@ const (
 //	         unless it begins with (?i)
 //	verdict  permanent, suspect or none
 //	reason   the Judgement's: 1 to 64 of a-z, 0-9 and _. A reason of the built-in
-//	         rules has the consequences that it has there: see WholePayload and
-//	         GroupOf. "user_rule" if absent, as it may be where the verdict is none
+//	         rules has the consequences that it has there: see record.Reason.Group and
+//	         WholePayload. "user_rule" if absent, as it may be where the verdict is none
 //
 // A file has at most 1 MiB and 1000 rules. An error is about one problem, on one
 // line: where it is in the file, the rule's number, the field, and what would do.
@@ -95,11 +97,11 @@ var refuseNull = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.D
 
 // entry is a rule as the file has it.
 type entry struct {
-	Name    *string       `json:"name"`
-	Status  []statusRange `json:"status"`
-	Match   string        `json:"match"`
-	Verdict Verdict       `json:"verdict"`
-	Reason  *string       `json:"reason"`
+	Name    *string        `json:"name"`
+	Status  []statusRange  `json:"status"`
+	Match   string         `json:"match"`
+	Verdict record.Verdict `json:"verdict"`
+	Reason  *record.Reason `json:"reason"`
 
 	end int64 // of the rule in the file
 }
@@ -157,7 +159,7 @@ var slug = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
 
 // rule checks an entry and compiles it.
 func (e entry) rule(number int, numbers map[string]int) (userRule, error) {
-	name, reason := fmt.Sprintf("user rule %d", number), "user_rule"
+	name, reason := fmt.Sprintf("user rule %d", number), record.UserRule
 	name, reason = *cmp.Or(e.Name, &name), *cmp.Or(e.Reason, &reason)
 	u := userRule{statuses: e.Status, decision: decision{e.Verdict, reason, name}}
 	var err error
@@ -170,9 +172,9 @@ func (e entry) rule(number int, numbers map[string]int) (userRule, error) {
 		err = want("status")
 	case e.Match == "":
 		err = want("match")
-	case e.Verdict != Permanent && e.Verdict != Suspect && e.Verdict != None:
+	case e.Verdict != record.Permanent && e.Verdict != record.Suspect && e.Verdict != record.None:
 		err = want("verdict")
-	case e.Reason == nil && e.Verdict != None || !slug.MatchString(reason):
+	case e.Reason == nil && e.Verdict != record.None || !slug.MatchString(string(reason)):
 		err = want("reason")
 	default:
 		u.match, err = bounded(e.Match)

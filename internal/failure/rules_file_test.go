@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/record"
 )
 
 // goodFiles are files and the names of their rules.
@@ -223,7 +225,7 @@ func checkRules(t *testing.T, rules Rules) {
 	names := map[string]bool{}
 	for _, r := range rules {
 		d := r.decision
-		if names[d.rule] || d.rule == "" || !slug.MatchString(d.reason) || !slices.Contains([]Verdict{Permanent, Suspect, None}, d.verdict) || r.match == nil {
+		if names[d.rule] || d.rule == "" || !slug.MatchString(string(d.reason)) || !slices.Contains([]record.Verdict{record.Permanent, record.Suspect, record.None}, d.verdict) || r.match == nil {
 			t.Errorf("%+v", r)
 		}
 		names[d.rule] = true
@@ -235,7 +237,7 @@ func checkRules(t *testing.T, rules Rules) {
 		}
 		check(t, j)
 	}
-	if j := rules.Judge(Answer{Status: 200, Body: []byte(`{"output":"error"}`)}); j.Verdict != None || j.Reason != "model_text" {
+	if j := rules.Judge(Answer{Status: 200, Body: []byte(`{"output":"error"}`)}); j.Verdict != record.None || j.Reason != "model_text" {
 		t.Errorf("model text: %+v", j)
 	}
 }

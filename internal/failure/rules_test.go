@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/record"
 )
 
 // said is a message, alone in an error body of status 400, that one rule decides.
@@ -291,7 +293,7 @@ func TestNearMisses(t *testing.T) {
 		if text := plain(n.message, slices.Concat(standard().echoes, standard().expectedValues)); ruleNamed(t, n.rule).in(text) {
 			t.Errorf("%s matches %q", n.rule, text)
 		}
-		if j := n.judge(standard()); j.Verdict != None {
+		if j := n.judge(standard()); j.Verdict != record.None {
 			t.Errorf("%q: %s %s by %s, want none", n.message, j.Verdict, j.Reason, j.Rule)
 		}
 	}
@@ -310,7 +312,7 @@ func TestEveryRuleHasCases(t *testing.T) {
 				t.Errorf("rule %s has no %s", r.name, name)
 			}
 		}
-		if g := GroupOf(r.reason); r.verdict == Permanent && (g == GroupTransient || g == GroupNotMedia || g == GroupRateLimit) {
+		if g := r.reason.Group(); r.verdict == record.Permanent && (g == record.GroupTransient || g == record.GroupNotMedia || g == record.GroupRateLimit) {
 			t.Errorf("rule %s: permanent %s is of group %s", r.name, r.reason, g)
 		}
 	}

@@ -93,3 +93,17 @@ func truncate(s string) string {
 	}
 	return head + " …"
 }
+
+// Slug is an upstream's error code if it is one: a short slug, no text. Empty if it is
+// none.
+func Slug(code string) string {
+	if len(code) > 64 {
+		return ""
+	}
+	for _, r := range code {
+		if r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+			return ""
+		}
+	}
+	return code
+}

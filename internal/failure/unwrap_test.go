@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/record"
 )
 
 // wrappings are envelopes around one message, by the layers that they have.
@@ -84,7 +86,7 @@ func TestUnwrapBounds(t *testing.T) {
 		"bytes":    strings.Repeat(`b'{`, work(2000)),
 		"escaped":  strings.Repeat(`{\"`, work(2000)),
 	} {
-		if j := Judge(Answer{Status: 400, Body: []byte(s)}); j.Verdict != None || len(j.Layers) > 4*maxLayers {
+		if j := Judge(Answer{Status: 400, Body: []byte(s)}); j.Verdict != record.None || len(j.Layers) > 4*maxLayers {
 			t.Errorf("%s: %s %s, %d layers", name, j.Verdict, j.Reason, len(j.Layers))
 		}
 	}

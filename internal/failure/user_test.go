@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"imagebreaker/internal/record"
 )
 
 // mustRules parses rules that are right.
@@ -29,37 +31,38 @@ func exampleRules(tb testing.TB) Rules {
 
 // judgedByUser are answers to the rules of the example file.
 var judgedByUser = []struct {
-	status       int
-	body         string
-	verdict      Verdict
-	reason, rule string
-	builtIn      Verdict // without the rules
+	status  int
+	body    string
+	verdict record.Verdict
+	reason  record.Reason
+	rule    string
+	builtIn record.Verdict // without the rules
 }{
 	// a none turned permanent
-	{403, `{"error":{"message":"Attachment blocked by scanner (code 17)"}}`, Permanent, "policy", "virus scanner", None},
-	{502, `Attachment blocked by scanner (code 17)`, Permanent, "policy", "virus scanner", None},
+	{403, `{"error":{"message":"Attachment blocked by scanner (code 17)"}}`, record.Permanent, "policy", "virus scanner", record.None},
+	{502, `Attachment blocked by scanner (code 17)`, record.Permanent, "policy", "virus scanner", record.None},
 	// a status or a letter's case that the rule is not for
-	{400, `{"error":{"message":"Attachment blocked by scanner (code 17)"}}`, None, "schema", "status-4xx", None},
-	{403, `{"error":{"message":"attachment blocked by scanner (code 17)"}}`, None, "missing_header", "status-auth", None},
-	{0, `{"error":{"message":"Attachment blocked by scanner (code 17)"}}`, None, "server_error", "status-5xx", None},
+	{400, `{"error":{"message":"Attachment blocked by scanner (code 17)"}}`, record.None, "schema", "status-4xx", record.None},
+	{403, `{"error":{"message":"attachment blocked by scanner (code 17)"}}`, record.None, "missing_header", "status-auth", record.None},
+	{0, `{"error":{"message":"Attachment blocked by scanner (code 17)"}}`, record.None, "server_error", "status-5xx", record.None},
 	// the status on the wire counts, not the one inside
-	{400, `{"error":{"message":"Attachment blocked by scanner (code 17)","code":403}}`, None, "missing_header", "status-auth", None},
+	{400, `{"error":{"message":"Attachment blocked by scanner (code 17)","code":403}}`, record.None, "missing_header", "status-auth", record.None},
 	// a permanent turned none
-	{400, `{"error":{"message":"Could not process image: renderer is restarting"}}`, None, "user_rule", "thumbnails restarting", Permanent},
-	{400, "{\"error\":{\"message\":\"Could not process image:\\n  the renderer\\tis restarting\"}}", None, "user_rule", "thumbnails restarting", Permanent},
-	{400, `{"error":{"message":"Could not process image"}}`, Permanent, "decode_failed", "decode", Permanent},
+	{400, `{"error":{"message":"Could not process image: renderer is restarting"}}`, record.None, "user_rule", "thumbnails restarting", record.Permanent},
+	{400, "{\"error\":{\"message\":\"Could not process image:\\n  the renderer\\tis restarting\"}}", record.None, "user_rule", "thumbnails restarting", record.Permanent},
+	{400, `{"error":{"message":"Could not process image"}}`, record.Permanent, "decode_failed", "decode", record.Permanent},
 	// before a veto, and no second thoughts for a status that asks for patience
-	{503, `{"error":{"message":"Rate limit reached. Attachment blocked by scanner (code 17)"}}`, None, "rate_limit", "rate", None},
-	{503, `{"error":{"message":"Attachment blocked by scanner (code 17). Rate limit reached"}}`, Permanent, "policy", "virus scanner", None},
-	{422, `{"error":{"message":"messages.3.content.1.image.source.base64: E_PIC_114","code":"bad_picture"}}`, Suspect, "decode_failed", "decoder of the old cluster", Permanent},
+	{503, `{"error":{"message":"Rate limit reached. Attachment blocked by scanner (code 17)"}}`, record.None, "rate_limit", "rate", record.None},
+	{503, `{"error":{"message":"Attachment blocked by scanner (code 17). Rate limit reached"}}`, record.Permanent, "policy", "virus scanner", record.None},
+	{422, `{"error":{"message":"messages.3.content.1.image.source.base64: E_PIC_114","code":"bad_picture"}}`, record.Suspect, "decode_failed", "decoder of the old cluster", record.Permanent},
 	// what a relay wrote around the message
-	{422, `{"error":{"message":"E_PIC_114 upstream said {\"error\":{\"message\":\"no luck\"}}"}}`, Suspect, "decode_failed", "decoder of the old cluster", None},
-	{415, `{"detail":"slides may have no pictures"}`, Permanent, "unsupported_by_model", "user rule 4", None},
+	{422, `{"error":{"message":"E_PIC_114 upstream said {\"error\":{\"message\":\"no luck\"}}"}}`, record.Suspect, "decode_failed", "decoder of the old cluster", record.None},
+	{415, `{"detail":"slides may have no pictures"}`, record.Permanent, "unsupported_by_model", "user rule 4", record.None},
 	// an error inside a 200
-	{200, `{"error":{"message":"E_PIC_114"}}`, Suspect, "decode_failed", "decoder of the old cluster", None},
-	{200, "event: error\ndata: {\"error\":{\"message\":\"E_PIC_114\"}}\n\n", Suspect, "decode_failed", "decoder of the old cluster", None},
+	{200, `{"error":{"message":"E_PIC_114"}}`, record.Suspect, "decode_failed", "decoder of the old cluster", record.None},
+	{200, "event: error\ndata: {\"error\":{\"message\":\"E_PIC_114\"}}\n\n", record.Suspect, "decode_failed", "decoder of the old cluster", record.None},
 	// a stream's frame in an answer that has failed
-	{403, "event: error\ndata: {\"error\":{\"message\":\"Attachment blocked by scanner (code 1)\"}}\n\n", Permanent, "policy", "virus scanner", None},
+	{403, "event: error\ndata: {\"error\":{\"message\":\"Attachment blocked by scanner (code 1)\"}}\n\n", record.Permanent, "policy", "virus scanner", record.None},
 }
 
 func TestUserRules(t *testing.T) {
@@ -89,7 +92,7 @@ func TestUserRulesKeepTheRest(t *testing.T) {
 	} {
 		a := Answer{Status: 400, Body: []byte(body)}
 		got, want := rules.Judge(a), Judge(a)
-		want.Verdict, want.Reason, want.Rule = Permanent, "too_many_media", "mine"
+		want.Verdict, want.Reason, want.Rule = record.Permanent, "too_many_media", "mine"
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
@@ -113,7 +116,7 @@ func TestUserRulesPassingStatus(t *testing.T) {
 	t.Parallel()
 	rules := mustRules(t, `[{"name":"mine","match":"Failed to download image","verdict":"suspect","reason":"opaque"}]`)
 	a := Answer{Status: 503, Body: []byte(`{"error":"Failed to download image."}`)}
-	if j, b := rules.Judge(a), Judge(a); j.Verdict != Suspect || j.Rule != "mine" || b.Verdict != None {
+	if j, b := rules.Judge(a), Judge(a); j.Verdict != record.Suspect || j.Rule != "mine" || b.Verdict != record.None {
 		t.Errorf("%s by %s, built-in %s by %s", j.Verdict, j.Rule, b.Verdict, b.Rule)
 	}
 }
@@ -173,14 +176,14 @@ func TestUserRulesAreNotAsked(t *testing.T) {
 		}
 		for _, status := range []int{200, 201, 204} {
 			for _, body := range []string{data, "data: " + data + "\n\n", "event: message\ndata: " + data + "\n\ndata: [DONE]\n\n"} {
-				if j := rules.Judge(Answer{Status: status, Body: []byte(body)}); j.Verdict != None || j.Rule == "everything" {
+				if j := rules.Judge(Answer{Status: status, Body: []byte(body)}); j.Verdict != record.None || j.Rule == "everything" {
 					t.Errorf("%d %s: %s by %s", status, body, j.Verdict, j.Rule)
 				}
 			}
 		}
 	}
 	for _, body := range []string{"", " \n", `{"error":{"message":""}}`, `{"error":null}`, `{"type":"x","output":"words"}`, "<!DOCTYPE html><html><body>picture</body></html>"} {
-		if j := rules.Judge(Answer{Status: 400, Body: []byte(body)}); j.Verdict != None || j.Rule == "everything" {
+		if j := rules.Judge(Answer{Status: 400, Body: []byte(body)}); j.Verdict != record.None || j.Rule == "everything" {
 			t.Errorf("%s: %s by %s", body, j.Verdict, j.Rule)
 		}
 	}
@@ -227,8 +230,8 @@ func TestUserRulesSeeNoEchoes(t *testing.T) {
 func TestStreamOfFailedAnswer(t *testing.T) {
 	t.Parallel()
 	const body = "event: error\ndata: {\"error\":{\"message\":\"no\"}}\n\n"
-	for status, want := range map[int]string{0: "server_error", 200: "server_error", 400: "schema", 429: "rate_limit", 529: "overloaded"} {
-		if j := Judge(Answer{Status: status, Body: []byte(body)}); j.Verdict != None || j.Reason != want {
+	for status, want := range map[int]record.Reason{0: "server_error", 200: "server_error", 400: "schema", 429: "rate_limit", 529: "overloaded"} {
+		if j := Judge(Answer{Status: status, Body: []byte(body)}); j.Verdict != record.None || j.Reason != want {
 			t.Errorf("%d: %s %s, want none %s", status, j.Verdict, j.Reason, want)
 		}
 	}

@@ -1,12 +1,14 @@
 package failure
 
+import "imagebreaker/internal/record"
+
 // urls are addresses that can never be used.
 func urls() []rule {
 	return []rule{
 		// Anthropic, Gemini
-		permanent("robots", "fetch_forbidden_robots", `robots\.txt|robots_txt|roboted`),
+		permanent("robots", record.FetchForbiddenRobots, `robots\.txt|robots_txt|roboted`),
 		// Azure, vLLM, llama.cpp, Anthropic, Vertex, Ollama
-		permanent("not-allowed", "url_not_allowed",
+		permanent("not-allowed", record.URLNotAllowed,
 			`(?:url|urls|uri|domain|host|hostname|scheme|ip address)(?: '[^']*'| <url>| \S+){0,2} (?:is|are) (?:currently )?(?:not|`+
 				`dis|n't) ?(?:allowed|permitted|whitelisted|allowlisted)`,
 			`allowed domains|local files? (?:is|are) not|cannot load local files|allowed-local-media-path`,
@@ -17,9 +19,9 @@ func urls() []rule {
 			`(?:private|internal|loopback|reserved|non-public|local) (?:ip|address|network|host)|\bssrf\b`,
 			`url_disallowed`),
 		// OpenAI: 'Expected a base64-encoded data URL …, but got …'
-		permanent("data-url-mime", "unsupported_format", `data url.{0,120}but got (?:an )?(?:unsupported|unknown) (?:mime|media)`),
+		permanent("data-url-mime", record.UnsupportedFormat, `data url.{0,120}but got (?:an )?(?:unsupported|unknown) (?:mime|media)`),
 		// OpenAI, Gemini, vLLM, llama.cpp, Dify, requests, pydantic
-		permanent("url", "invalid_url",
+		permanent("url", record.InvalidURL,
 			`(?:invalid|malformed|bad|illegal|unsupported) (?:or unsupported )?(?:image[ _]|file |media |video |audio |data )?(?:url|uri)\b`,
 			`(?:image_)?(?:url|uri)['"\x60]? (?:must|should) (?:be|start|begin|have)`,
 			`(?:url|uri) (?:is )?(?:invalid|malformed|not valid)`,
@@ -35,24 +37,24 @@ func urls() []rule {
 func formats() []rule {
 	return []rule{
 		// Anthropic, Bedrock's Llama
-		permanent("mismatch", "media_type_mismatch",
+		permanent("mismatch", record.MediaTypeMismatch,
 			`media type.{0,80}but (?:the )?(?:image|file|it|pdf|document)?.{0,20}(?:appears|seems|is actually|looks)`,
 			`(?:not|n't) match the (?:provided|specified|declared|given|stated|claimed) (?:media|mime|content|image|file)[- ]?(?:type|format)?`,
 			`(?:mime|media|content)[- ]type mismatch|(?:declared|specified|claimed) as \S+ but`),
 		// Anthropic's, pydantic's, Bedrock's and llama.cpp's validators
-		permanent("type-enum", "unsupported_format",
+		permanent("type-enum", record.UnsupportedFormat,
 			`(?:media_?type|mime_?type|image\.format|document\.format|video\.format)\b['"]?:? .{0,80}(?:input should be|`+
 				`should be one of|must be one of|must satisfy|enum value|unsupported|not supported|invalid)`,
 			`/(?:image|document|video)/format: |input_audio\.format['"]? must be`),
 		// Gemini, OpenAI, xAI
-		permanent("mime", "unsupported_format",
+		permanent("mime", record.UnsupportedFormat,
 			`unsupported mime ?type|mime ?type(?: \S+){0,4} (?:not |un)(?:supported|allowed|recognized)`,
 			`invalid mime ?type|only image types|mime ?type must be (?:an? )?(?:image|video|audio)\b`,
 			`CANT (?:determine|detect|guess|infer)(?: \S+){0,2} (?:mime|(?:image|video|audio|media) type)`,
 			`cannot find loader for`).
 			but(`response_?mime`),
 		// xAI, Dynamo, Cohere, new-api: an HTTP type needs a sign that media is meant
-		permanent("content-type", "unsupported_format",
+		permanent("content-type", record.UnsupportedFormat,
 			`unsupported (?:media|content)[- ]?type.{0,80}(?:image|video|audio|pdf|octet|download|base64)`,
 			`(?:http 415 for <url>|ITEM.{0,60}|<url>.{0,60})unsupported (?:media|content)[- ]?type`,
 			`(?:content[- ]type|response).{0,60}(?:is )?not an? (?:image|video|audio)`,
@@ -60,7 +62,7 @@ func formats() []rule {
 			`not an image (?:file|url)|unexpected content[- ]type.{0,60}(?:image|html)`,
 			`content[- ]type\b.{0,80}\b(?:required|expected|wanted):? .{0,10}\b(?:image|video|audio)/`),
 		// OpenAI, DashScope, Copilot, Kiro, Mistral, Groq
-		permanent("format", "unsupported_format",
+		permanent("format", record.UnsupportedFormat,
 			`\b(?:heic|heif|avif|bmp|tiff?|svg|webp|gif|png|jpe?g)(?: images?| files?)? (?:is|are) (?:currently )?not supported`,
 			`unsupported (?:input )?ITEM(?: file| data)?(?: format| type| encoding| codec| extension| media[ _]type|`+
 				` mime ?type)?(?:[.:,;!('"]|$| in\b| for\b| provided| please)`,
@@ -73,17 +75,17 @@ func formats() []rule {
 			`FILE format (?:is )?not (?:recogni[sz]ed|known)`).
 			but(`sure (?:that )?(?:your|the) (?:image|video|audio|file) is valid|unsupported media type|detail|no loader|\bmodel format|message format|response`),
 		// OpenAI, in the sentence that Codex looks for; it lists formats behind it
-		permanent("represent", "decode_failed",
+		permanent("represent", record.DecodeFailed,
 			`(?:not|n't) (?:represent|contain|appear to be|look like|seem to be) an? (?:valid )?(?:\S+ )?(?:ITEM|pdf)\b`),
 		// OpenAI, Groq, xAI
-		permanent("supported-list", "unsupported_format",
+		permanent("supported-list", record.UnsupportedFormat,
 			`(?:supported|allowed|accepted|valid|following) (?:image |file |video |audio |media )*(?:formats?|`+
 				`types?|extensions?|mime ?types?)\b.{0,40}\b(?:jpe?g|png|webp|gif|mp3|wav|mp4|pdf)`,
 			`only (?:(?:\.|image/|')?(?:jpe?g|png|webp|gif|mp3|wav|mp4|pdf)\b\W*(?:and |or )*)+(?:images? |files? |`+
 				`formats? |types? )*(?:are |is )?(?:supported|allowed|accepted)`,
 			`must be (?:one of|an?|in) .{0,20}\b(?:jpe?g|png|webp|gif)\b`),
 		// Google, Go, Python's binascii, LM Studio, llama.cpp, Dynamo, pydantic, Azure, Cloudflare
-		permanent("base64", "invalid_base64",
+		permanent("base64", record.InvalidBase64,
 			`base64(?: string| data| value| payload)? (?:is|was) (?:invalid|malformed|not valid)`,
 			`base64 (?:decod\w*|encod\w*)(?: \S+){0,2} (?:fail\w*|error|invalid)`,
 			`(?:invalid|illegal|malformed|bad|corrupt(?:ed)?) (?:ITEM )?\(?base64|(?:not|isn't) (?:a )?(?:valid )?base64`,
@@ -93,7 +95,7 @@ func formats() []rule {
 			`invalid image input|invalid image content|binascii\.error`).
 			but(`thought_?signature|signature|authorization|\bheader\b|cursor|page_?token|credential|public key|certificate`),
 		// OpenAI, Anthropic, Ollama, Copilot, Bedrock, Groq: the block is wrong, not the media
-		permanent("block", "media_block_schema",
+		permanent("block", record.MediaBlockSchema,
 			`input tag '(?:image_?url|image|input_image|input_audio|video|video_url|audio|file|input_file|media|document)' found`,
 			`invalid image source|image detail|image_url\.detail|image urls are only allowed|\bimages (?:is|are) (?:incompatible|not compatible) with`,
 			`invalid type for '[^']*(?:image_url|image|input_audio|file_data|video_url)[^']*'`,

@@ -1,6 +1,6 @@
 package metrics
 
-import "imagebreaker/internal/proxy"
+import "imagebreaker/internal/record"
 
 // classes are the values of the label class. What a client's image is at fault
 // for is kept apart from what a provider is at fault for: only the latter is a
@@ -8,19 +8,19 @@ import "imagebreaker/internal/proxy"
 var classes = []string{"ok", "client_media", "client", "rate_limited", "provider", "network"}
 
 // class is whose fault an answer was.
-func class(a proxy.Answered) string {
-	if a.ErrorKind == "" {
+func class(x *record.Exchange, a *record.Attempt) string {
+	if a.Error == "" {
 		return "ok"
 	}
-	if a.ErrorKind == "network" {
+	if a.Error == record.Network {
 		return "network"
 	}
-	switch a.RetryDecision {
-	case "non_retryable_client_media_error":
+	switch x.RetryDecision(a) {
+	case record.NoRetryMedia:
 		return "client_media"
-	case "non_retryable_http_4xx":
+	case record.NoRetryHTTP4xx:
 		return "client"
-	case "retryable_rate_limited":
+	case record.RetryRateLimited:
 		return "rate_limited"
 	}
 	return "provider"

@@ -12,7 +12,7 @@ type entries struct {
 }
 
 func entriesDesc() *prometheus.Desc {
-	return prometheus.NewDesc(prefix+"entries", "Failures that are remembered: live ones hold requests, half-open ones let the next through, probing ones wait for its answer.", []string{"state"}, nil)
+	return prometheus.NewDesc(prefix+"entries", "Failures that are remembered: live ones reject requests, half-open ones let the next through, probing ones wait for its answer.", []string{"state"}, nil)
 }
 
 // Describe implements prometheus.Collector.
@@ -21,7 +21,7 @@ func (e entries) Describe(to chan<- *prometheus.Desc) { to <- entriesDesc() }
 // Collect implements prometheus.Collector.
 func (e entries) Collect(to chan<- prometheus.Metric) {
 	count, desc := e.count(), entriesDesc()
-	for _, s := range []breaker.State{breaker.Live, breaker.HalfOpen, breaker.Probing} {
+	for _, s := range []breaker.State{breaker.Open, breaker.HalfOpen, breaker.Probing} {
 		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(count[s]), string(s))
 	}
 }

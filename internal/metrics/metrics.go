@@ -13,7 +13,7 @@ import (
 
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 // Config is what is told beside the counts.
@@ -23,7 +23,7 @@ type Config struct {
 	Dropped func() int
 }
 
-// Metrics counts. It is a proxy.Observer. Make one with New.
+// Metrics counts what is recorded. Make one with New.
 type Metrics struct {
 	registry *prometheus.Registry
 	counters
@@ -52,60 +52,63 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// Event implements proxy.Observer.
+// Event counts an event.
 func (m *Metrics) Event(e eventlog.Event) {
-	if e.Event == "internal_error" {
+	if e.Event == record.InternalError {
 		m.internalErrors.Inc()
 	}
 }
 
-// Finished implements proxy.Observer.
-func (m *Metrics) Finished(f proxy.Finished) {
-	m.requests.WithLabelValues(f.Protocol, answeredBy(f)).Inc()
-	for _, a := range f.Answers {
-		m.answer(a)
+// Finished counts a request that is over.
+func (m *Metrics) Finished(x record.Exchange) {
+	m.requests.WithLabelValues(x.Protocol, answeredBy(&x)).Inc()
+	for i := range x.Attempts {
+		m.attempt(&x, &x.Attempts[i])
 	}
-	if f.Repaired {
-		m.repairs.WithLabelValues(f.Protocol).Inc()
+	if last := x.Last(); last != nil && len(last.Placeholders) > 0 {
+		m.repairs.WithLabelValues(x.Protocol).Inc()
 	}
-	if f.Probe != "" {
-		m.probes.WithLabelValues(string(f.Probe)).Inc()
+	if probe := x.Probe(); probe != "" {
+		m.probes.WithLabelValues(string(probe)).Inc()
 	}
-	if f.Added > 0 {
-		m.added.Observe(f.Added.Seconds())
+	if x.Added > 0 {
+		m.added.Observe(x.Added.Seconds())
 	}
-	m.avoid(f)
+	m.avoid(&x)
 }
 
-func (m *Metrics) answer(a proxy.Answered) {
-	m.answers.WithLabelValues(class(a)).Inc()
+func (m *Metrics) attempt(x *record.Exchange, a *record.Attempt) {
+	if !a.Answered() {
+		return
+	}
+	m.answers.WithLabelValues(class(x, a)).Inc()
 	if a.Verdict != "" {
-		m.verdicts.WithLabelValues(a.Verdict, m.reasons.label(a.Reason)).Inc()
+		m.verdicts.WithLabelValues(string(a.Verdict), m.reasons.label(string(a.Reason))).Inc()
 	}
 }
 
-func (m *Metrics) avoid(f proxy.Finished) {
-	a := f.Avoided
+func (m *Metrics) avoid(x *record.Exchange) {
+	a := x.Avoided()
 	if a.How == "" {
 		return
 	}
-	reason := m.reasons.label(a.Reason)
+	reason := m.reasons.label(string(a.Reason))
 	switch a.How {
-	case proxy.WouldHold:
-		m.avoidable.WithLabelValues(f.Protocol, reason).Inc()
+	case record.DryRunOnly:
+		m.avoidable.WithLabelValues(x.Protocol, reason).Inc()
 		m.avoidableBytes.Add(float64(a.Bytes))
 	default:
-		m.avoided.WithLabelValues(f.Protocol, reason, string(a.How)).Inc()
+		m.avoided.WithLabelValues(x.Protocol, reason, string(a.How)).Inc()
 		m.avoidedBytes.Add(float64(a.Bytes))
 	}
 }
 
 // answeredBy tells whose answer the client got.
-func answeredBy(f proxy.Finished) string {
-	switch last := len(f.Answers) - 1; {
-	case f.ClientStatus == 0:
+func answeredBy(x *record.Exchange) string {
+	switch last := x.Last(); {
+	case last == nil || last.ClientStatus == 0:
 		return "nobody" // the client left before
-	case last >= 0 && f.Answers[last].Status != 0:
+	case last.Status != 0:
 		return "upstream"
 	}
 	return "imagebreaker"

@@ -16,7 +16,7 @@ import (
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/metrics"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -24,19 +24,28 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // full are metrics that have every series.
 func full() *metrics.Metrics {
 	m := metrics.New(metrics.Config{Version: "v1", Dropped: func() int { return 7 }})
-	m.CountEntries(func() map[breaker.State]int { return map[breaker.State]int{breaker.Live: 3, breaker.Probing: 1} })
-	media := proxy.Answered{Status: 400, ErrorKind: "http_4xx", RetryDecision: "non_retryable_client_media_error", Verdict: "permanent", Reason: "decode_failed"}
-	for _, f := range []proxy.Finished{
-		{Protocol: "anthropic", ClientStatus: 200, Bytes: 10, Answers: []proxy.Answered{{Status: 200}}, Added: 300 * time.Microsecond},
-		{Protocol: "anthropic", ClientStatus: 400, Bytes: 10, Answers: []proxy.Answered{media}, Probe: proxy.ProbeFailed},
-		{Protocol: "anthropic", ClientStatus: 200, Bytes: 10, Avoided: proxy.Avoided{How: proxy.ByHolding, Reason: "decode_failed", Bytes: 10}},
-		{Protocol: "gemini", ClientStatus: 200, Bytes: 10, Answers: []proxy.Answered{{Status: 200}}, Repaired: true, Avoided: proxy.Avoided{How: proxy.ByRepairing, Reason: "too_large", Bytes: 4}, Added: 2 * time.Second},
-		{Protocol: "gemini", ClientStatus: 200, Bytes: 10, Answers: []proxy.Answered{media, {Status: 200}}, Repaired: true, Probe: proxy.ProbeRecovered},
-		{Protocol: "gemini", ClientStatus: 400, Bytes: 10, Answers: []proxy.Answered{media}, Avoided: proxy.Avoided{How: proxy.WouldHold, Reason: "decode_failed", Bytes: 9}, Probe: proxy.ProbeInconclusive},
-		{Protocol: "gemini", ClientStatus: 502, Bytes: 10, Answers: []proxy.Answered{{ErrorKind: "network", RetryDecision: "retryable_network"}}},
-		{Protocol: "gemini", Bytes: 10},
+	m.CountEntries(func() map[breaker.State]int { return map[breaker.State]int{breaker.Open: 3, breaker.Probing: 1} })
+	entry := record.Entry{Signature: "s", Reason: record.DecodeFailed}
+	probed := []record.Entry{entry}
+	well := record.Attempt{Sent: true, Status: 200, ClientStatus: 200}
+	media := record.Attempt{Sent: true, Status: 400, ClientStatus: 400, Error: record.HTTP4xx, Verdict: record.Permanent, Reason: record.DecodeFailed, Recorded: &entry}
+	failedProbe, wouldBe, without, recovered := media, media, well, well
+	failedProbe.Probed = probed
+	wouldBe.Rejected, wouldBe.Probed, wouldBe.Recorded = &entry, []record.Entry{{Signature: "other"}}, nil
+	without.Placeholders, without.Bytes = []record.Placeholder{{Reason: record.TooLarge}}, 6
+	recovered.Placeholders, recovered.Probed, recovered.Cleared = without.Placeholders, probed, probed
+	for _, x := range []record.Exchange{
+		{Protocol: "anthropic", Attempts: []record.Attempt{well}, Added: 300 * time.Microsecond},
+		{Protocol: "anthropic", Attempts: []record.Attempt{failedProbe}},
+		{Protocol: "anthropic", Attempts: []record.Attempt{{Rejected: &entry, ClientStatus: 200}}},
+		{Protocol: "gemini", Attempts: []record.Attempt{without}, Added: 2 * time.Second},
+		{Protocol: "gemini", Attempts: []record.Attempt{media, recovered}},
+		{Protocol: "gemini", Attempts: []record.Attempt{wouldBe}},
+		{Protocol: "gemini", Attempts: []record.Attempt{{Sent: true, Error: record.Network, ClientStatus: 502}}},
+		{Protocol: "gemini", Attempts: []record.Attempt{{Sent: true}}},
 	} {
-		m.Finished(f)
+		x.Bytes, x.Request = 10, &record.Request{Media: 1}
+		m.Finished(x)
 	}
 	m.Event(eventlog.Event{Event: "internal_error"})
 	m.Event(eventlog.Event{Event: "short_circuited", Protocol: "anthropic"})
@@ -99,22 +108,29 @@ func TestGoAndProcess(t *testing.T) {
 
 func TestAnswerClasses(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ kind, decision, class string }{
-		{"", "", "ok"},
-		{"http_4xx", "non_retryable_client_media_error", "client_media"},
-		{"http_5xx", "non_retryable_client_media_error", "client_media"},
-		{"stream_error", "non_retryable_client_media_error", "client_media"},
-		{"http_4xx", "non_retryable_http_4xx", "client"},
-		{"http_4xx", "retryable_rate_limited", "rate_limited"},
-		{"http_5xx", "retryable_http_5xx", "provider"},
-		{"stream_error", "retryable_http_5xx", "provider"},
-		{"http_4xx", "retryable_network", "provider"}, // 408: there was an answer
-		{"network", "retryable_network", "network"},
+	for _, c := range []struct {
+		kind    record.ErrorKind
+		status  int
+		verdict record.Verdict
+		reason  record.Reason
+		class   string
+	}{
+		{"", 200, "", "", "ok"},
+		{record.HTTP4xx, 400, record.Permanent, record.DecodeFailed, "client_media"},
+		{record.HTTP5xx, 500, record.Permanent, record.DecodeFailed, "client_media"},
+		{record.StreamError, 200, record.Permanent, record.DecodeFailed, "client_media"},
+		{record.HTTP4xx, 400, record.None, record.Schema, "client"},
+		{record.HTTP4xx, 429, record.None, record.RateLimit, "rate_limited"},
+		{record.HTTP5xx, 529, record.None, record.Overloaded, "provider"},
+		{record.StreamError, 200, record.None, record.Overloaded, "provider"},
+		{record.HTTP4xx, 408, record.None, record.Timeout, "provider"}, // there was an answer
+		{record.Network, 0, "", "", "network"},
 	} {
 		m := metrics.New(metrics.Config{})
-		m.Finished(proxy.Finished{Protocol: "p", ClientStatus: 1, Answers: []proxy.Answered{{Status: 1, ErrorKind: c.kind, RetryDecision: c.decision}}})
+		a := record.Attempt{Sent: true, Status: c.status, ClientStatus: 1, Error: c.kind, Verdict: c.verdict, Reason: c.reason}
+		m.Finished(record.Exchange{Protocol: "p", Request: &record.Request{Media: 1}, Attempts: []record.Attempt{a}})
 		if want := fmt.Sprintf("imagebreaker_upstream_answers_total{class=%q} 1\n", c.class); !strings.Contains(scrape(m), want) {
-			t.Errorf("%s %s: no %s", c.kind, c.decision, want)
+			t.Errorf("%s %d %s: no %s", c.kind, c.status, c.reason, want)
 		}
 	}
 }
@@ -126,9 +142,11 @@ func TestReasonsAreBounded(t *testing.T) {
 	var counting sync.WaitGroup
 	for i := range 200 {
 		counting.Go(func() {
-			reason := fmt.Sprintf("reason_%d", i)
-			m.Finished(proxy.Finished{Protocol: "p", ClientStatus: 1, Answers: []proxy.Answered{{Status: 400, ErrorKind: "http_4xx", Verdict: "none", Reason: reason}}})
-			m.Finished(proxy.Finished{Protocol: "p", ClientStatus: 1, Avoided: proxy.Avoided{How: proxy.ByHolding, Reason: reason, Bytes: 1}})
+			reason := record.Reason(fmt.Sprintf("reason_%d", i))
+			judged := record.Attempt{Sent: true, Status: 400, ClientStatus: 1, Error: record.HTTP4xx, Verdict: record.None, Reason: reason}
+			rejected := record.Attempt{Rejected: &record.Entry{Reason: reason}, ClientStatus: 1}
+			m.Finished(record.Exchange{Protocol: "p", Attempts: []record.Attempt{judged}})
+			m.Finished(record.Exchange{Protocol: "p", Bytes: 1, Attempts: []record.Attempt{rejected}})
 		})
 	}
 	counting.Wait()
@@ -145,10 +163,11 @@ func TestReasonsAreBounded(t *testing.T) {
 
 // BenchmarkScrape is a scrape while ten thousand entries are remembered.
 func BenchmarkScrape(b *testing.B) {
-	br := breaker.New[string](breaker.Config{Capacity: 10000})
+	br := breaker.New(breaker.Config[string]{Capacity: 10000})
 	for i := range 10000 {
 		r := breaker.Request{Session: "s", Scope: "m", Items: []breaker.Item{{byte(i), byte(i >> 8), 1}}}
-		br.Fail(br.Check(r).Ticket, breaker.Failure[string]{Culprits: r.Items})
+		lease, _ := br.Acquire(r)
+		lease.Fail(breaker.Failure[string]{Items: r.Items})
 	}
 	m := metrics.New(metrics.Config{Version: "v1"})
 	m.CountEntries(br.Count)
@@ -160,7 +179,7 @@ func BenchmarkScrape(b *testing.B) {
 
 func BenchmarkFinished(b *testing.B) {
 	m := metrics.New(metrics.Config{})
-	f := proxy.Finished{Protocol: "anthropic", ClientStatus: 200, Answers: []proxy.Answered{{Status: 200}}, Added: time.Millisecond}
+	f := record.Exchange{Protocol: "anthropic", Attempts: []record.Attempt{{Sent: true, Status: 200, ClientStatus: 200}}, Added: time.Millisecond}
 	for b.Loop() {
 		m.Finished(f)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 // onePrefix is followed by a signature.
@@ -33,20 +33,20 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	known := s.of(p.Memory.Known(), w.Header())
-	all := make([]listed, 0, len(known))
-	for _, k := range known {
+	selected := s.of(p.Memory.Snapshot(), w.Header())
+	all := make([]listed, 0, len(selected))
+	for _, k := range selected {
 		all = append(all, show(k))
 	}
 	writeJSON(w, all)
 }
 
-func show(k proxy.Known) listed {
+func show(k record.Snapshot) listed {
 	l := listed{
-		Signature: k.Signature, SessionID: k.Session, Protocol: k.Protocol, Model: k.Model, Reason: k.Reason, What: k.What, Images: k.Images,
-		State: string(k.State), HeldCount: k.Held, Since: stamp(k.Since), Remaining: k.Remaining.Milliseconds(),
+		Signature: k.Signature, SessionID: k.Session, Protocol: k.Protocol, Model: k.Model, Reason: string(k.Reason), What: k.What, Images: k.Items,
+		State: k.State, HeldCount: k.Rejected, Since: stamp(k.Since), Remaining: k.Remaining.Milliseconds(),
 	}
-	if l.SessionID == "" && k.State != proxy.Repaired {
+	if l.SessionID == "" && k.State != record.StateSubstituted {
 		l.SessionID = "none"
 	}
 	if l.Images == nil {
@@ -72,6 +72,6 @@ func (p *Pages) forgetOne(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Pages) forget(w http.ResponseWriter, match func(string) bool) {
-	entries, repairs := p.Memory.Forget(match)
-	writeJSON(w, map[string]int{"forgotten": entries, "repairs": repairs})
+	entries, substitutions := p.Memory.Forget(match)
+	writeJSON(w, map[string]int{"forgotten": entries, "repairs": substitutions})
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 )
 
 // Live shows events as they happen, as server-sent events: each is the record
-// that the log gets. It is a proxy.Observer; make one with NewLive.
+// that the log gets. Make one with NewLive.
 //
 // A listener that is too slow loses events and is told how many. It never keeps
 // a request waiting.
@@ -55,10 +55,10 @@ func NewLive() *Live {
 // program from ending.
 func (l *Live) Close() { l.close() }
 
-// Finished implements proxy.Observer. There is nothing to show that is no event.
-func (l *Live) Finished(proxy.Finished) {}
+// Finished does nothing: there is nothing to show that is no event.
+func (l *Live) Finished(record.Exchange) {}
 
-// Event implements proxy.Observer.
+// Event shows an event.
 func (l *Live) Event(e eventlog.Event) {
 	m := message{data: e.JSON()}
 	l.mu.Lock()

@@ -15,7 +15,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/pages"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 // page is an open page, as the server sees it.
@@ -59,9 +59,8 @@ func listen(l *pages.Live, p *page) (leave func()) {
 	return func() { cancel(); <-ended }
 }
 
-func happen(l *pages.Live, name string) {
-	var o proxy.Observer = l
-	o.Event(eventlog.Event{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Event: name})
+func happen(l *pages.Live, name record.Event) {
+	l.Event(eventlog.Event{Time: eventlog.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, Event: name})
 }
 
 func line(id int, name string) string {
@@ -77,7 +76,7 @@ func TestLive(t *testing.T) {
 		leave := listen(l, &p)
 		synctest.Wait()
 		happen(l, "two")
-		l.Finished(proxy.Finished{}) // is no event
+		l.Finished(record.Exchange{}) // is no event
 		synctest.Wait()
 		const beginning = "retry: 2000\n\n"
 		if got, want := p.text(), beginning+line(1, "one")+line(2, "two"); got != want || p.header.Get("Content-Type") != "text/event-stream" {

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strings"
 
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 	"imagebreaker/internal/upstream"
 )
 
@@ -18,11 +18,11 @@ const prefix = "/-/"
 
 // Memory is what the proxy remembers.
 type Memory interface {
-	// Known lists it, the oldest first. The list is the caller's.
-	Known() []proxy.Known
+	// Snapshot lists it, the oldest first. The list is the caller's.
+	Snapshot() []record.Snapshot
 	// Forget drops what match says yes to, and returns how many failures and
-	// how many repairs that were.
-	Forget(match func(signature string) bool) (entries, repairs int)
+	// how many substitutions that were.
+	Forget(match func(signature string) bool) (entries, substitutions int)
 }
 
 // Config is what the pages show.

@@ -12,7 +12,7 @@ import (
 	"imagebreaker/breaker"
 	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 	"imagebreaker/internal/upstream"
 )
 
@@ -20,33 +20,33 @@ import (
 const host = "127.0.0.1:8788"
 
 // memory is a list of failures.
-type memory []proxy.Known
+type memory []record.Snapshot
 
-func (m *memory) Known() []proxy.Known { return slices.Clone(*m) }
+func (m *memory) Snapshot() []record.Snapshot { return slices.Clone(*m) }
 
-func (m *memory) Forget(match func(string) bool) (entries, repairs int) {
+func (m *memory) Forget(match func(string) bool) (entries, substitutions int) {
 	var left memory
 	for _, k := range *m {
 		switch {
 		case !match(k.Signature):
 			left = append(left, k)
-		case k.State == proxy.Repaired:
-			repairs++
+		case k.State == record.StateSubstituted:
+			substitutions++
 		default:
 			entries++
 		}
 	}
 	*m = left
-	return entries, repairs
+	return entries, substitutions
 }
 
 func remembered() *memory {
 	since := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.FixedZone("", 3600))
 	return &memory{
-		{Signature: "0123456789abcdef", Session: "ses_1", Protocol: "anthropic", Model: "m", Reason: "decode_failed", What: "7 bytes, plain text", Images: []string{"aa"},
-			State: breaker.Live, Held: 2, Since: since, Remaining: 1500 * time.Millisecond},
-		{Signature: "1123456789abcdef", Protocol: "gemini", Reason: "too_large", State: breaker.Probing, Since: since},
-		{Signature: "2123456789abcdef", Reason: "fetch_4xx", State: proxy.Repaired, Since: since},
+		{Signature: "0123456789abcdef", Session: "ses_1", Protocol: "anthropic", Model: "m", Reason: "decode_failed", What: "7 bytes, plain text", Items: []string{"aa"},
+			State: string(breaker.Open), Rejected: 2, Since: since, Remaining: 1500 * time.Millisecond},
+		{Signature: "1123456789abcdef", Protocol: "gemini", Reason: "too_large", State: string(breaker.Probing), Since: since},
+		{Signature: "2123456789abcdef", Reason: "fetch_4xx", State: record.StateSubstituted, Since: since},
 	}
 }
 

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 // minutesKept is a day.
 const minutesKept = 24 * 60
 
 // Saved counts, minute by minute for a day, the uploads that did not take place;
-// in dry-run those that would not have. It is a proxy.Observer; make one with
+// in dry-run those that would not have. Make one with
 // NewSaved.
 type Saved struct {
 	now   func() time.Time
@@ -48,23 +48,24 @@ func NewSaved(now func() time.Time) *Saved {
 	return &Saved{now: now, since: now()}
 }
 
-// Event implements proxy.Observer.
+// Event does nothing.
 func (s *Saved) Event(eventlog.Event) {}
 
-// Finished implements proxy.Observer.
-func (s *Saved) Finished(f proxy.Finished) {
-	if f.Avoided.How == "" {
+// Finished counts what a request has saved.
+func (s *Saved) Finished(x record.Exchange) {
+	avoided := x.Avoided()
+	if avoided.How == "" {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.total.add(f.Avoided.Bytes)
+	s.total.add(avoided.Bytes)
 	number := s.minute()
 	m := &s.ring[number%minutesKept]
 	if m.number != number {
 		*m = minute{number: number}
 	}
-	m.add(f.Avoided.Bytes)
+	m.add(avoided.Bytes)
 }
 
 func (s *Saved) minute() int64 { return s.now().Unix() / 60 }

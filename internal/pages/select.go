@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"imagebreaker/breaker"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 // selection is the part of the list that was asked for: ?q=TEXT is what must
@@ -33,35 +33,35 @@ func selectionOf(q url.Values) (selection, error) {
 
 // of returns the selected ones, the oldest first, and tells in the header how
 // many there are beyond them.
-func (s selection) of(all []proxy.Known, h http.Header) []proxy.Known {
+func (s selection) of(all []record.Snapshot, h http.Header) []record.Snapshot {
 	h.Set("X-Total-Count", strconv.Itoa(len(all)))
-	h.Set("X-Held-Count", strconv.Itoa(holding(all)))
+	h.Set("X-Held-Count", strconv.Itoa(rejecting(all)))
 	if s.text != "" {
-		all = slices.DeleteFunc(all, func(k proxy.Known) bool { return !s.in(k) })
+		all = slices.DeleteFunc(all, func(k record.Snapshot) bool { return !s.in(k) })
 	}
 	h.Set("X-Matching-Count", strconv.Itoa(len(all)))
 	if s.limit == 0 || len(all) <= s.limit {
 		return all
 	}
-	slices.SortStableFunc(all, func(a, b proxy.Known) int { return a.Since.Compare(b.Since) })
+	slices.SortStableFunc(all, func(a, b record.Snapshot) int { return a.Since.Compare(b.Since) })
 	return all[len(all)-s.limit:]
 }
 
 // in tells whether the text stands in a field that the page shows.
-func (s selection) in(k proxy.Known) bool {
-	for _, field := range []string{k.What, k.Reason, k.Model, k.Protocol, k.Session, k.Signature, string(k.State)} {
+func (s selection) in(k record.Snapshot) bool {
+	for _, field := range []string{k.What, string(k.Reason), k.Model, k.Protocol, k.Session, k.Signature, k.State} {
 		if strings.Contains(strings.ToLower(field), s.text) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(k.Images, func(sum string) bool { return strings.Contains(sum, s.text) })
+	return slices.ContainsFunc(k.Items, func(sum string) bool { return strings.Contains(sum, s.text) })
 }
 
-// holding counts those that let nothing through now.
-func holding(all []proxy.Known) int {
+// rejecting counts those that let nothing through now.
+func rejecting(all []record.Snapshot) int {
 	n := 0
 	for i := range all {
-		if all[i].State == breaker.Live || all[i].State == breaker.Probing {
+		if all[i].State == string(breaker.Open) || all[i].State == string(breaker.Probing) {
 			n++
 		}
 	}

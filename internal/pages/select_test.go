@@ -9,7 +9,7 @@ import (
 
 	"imagebreaker/breaker"
 	"imagebreaker/internal/pages"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 func TestSelection(t *testing.T) {
@@ -49,7 +49,7 @@ func TestSelection(t *testing.T) {
 func TestSelectionOfTheNewest(t *testing.T) {
 	t.Parallel()
 	at := func(n int) time.Time { return time.Unix(int64(n), 0) }
-	m := &memory{{Signature: "1", Since: at(1), State: breaker.Live}, {Signature: "3", Since: at(3), State: breaker.Live}, {Signature: "2", Since: at(2), State: proxy.Repaired}}
+	m := &memory{{Signature: "1", Since: at(1), State: string(breaker.Open)}, {Signature: "3", Since: at(3), State: string(breaker.Open)}, {Signature: "2", Since: at(2), State: record.StateSubstituted}}
 	if got := strings.Join(signatures(t, pages.New(pages.Config{Memory: m}, behind), "?limit=2"), " "); got != "2 3" {
 		t.Errorf("got %s", got)
 	}
@@ -59,8 +59,8 @@ func TestSelectionOfTheNewest(t *testing.T) {
 func BenchmarkList(b *testing.B) {
 	var m memory
 	for i := range 10000 {
-		m = append(m, proxy.Known{Signature: fmt.Sprintf("%016x", i), Session: "0b6d7e0e-1111-4222-8333-944445555666", Protocol: "anthropic", Model: "the-model",
-			Reason: "decode_failed", What: "51860 bytes, a PNG of 1280x720 pixels that is cut off", Images: []string{"0123456789abcdef"}, State: breaker.Live, Since: time.Unix(int64(i), 0)})
+		m = append(m, record.Snapshot{Signature: fmt.Sprintf("%016x", i), Session: "0b6d7e0e-1111-4222-8333-944445555666", Protocol: "anthropic", Model: "the-model",
+			Reason: "decode_failed", What: "51860 bytes, a PNG of 1280x720 pixels that is cut off", Items: []string{"0123456789abcdef"}, State: string(breaker.Open), Since: time.Unix(int64(i), 0)})
 	}
 	h := pages.New(pages.Config{Memory: unchanging{m}}, behind)
 	for _, query := range []string{"", "?limit=200", "?limit=200&q=999"} {
@@ -75,5 +75,5 @@ func BenchmarkList(b *testing.B) {
 // unchanging is a memory that hands out copies.
 type unchanging struct{ list memory }
 
-func (u unchanging) Known() []proxy.Known                { return append([]proxy.Known(nil), u.list...) }
+func (u unchanging) Snapshot() []record.Snapshot         { return append([]record.Snapshot(nil), u.list...) }
 func (u unchanging) Forget(func(string) bool) (int, int) { return 0, 0 }

@@ -98,6 +98,15 @@ func (r *Request) Items() [][32]byte {
 	return out
 }
 
+// Parts are the images, in their order.
+func (r *Request) Parts() []*Image {
+	out := make([]*Image, len(r.Images))
+	for i := range r.Images {
+		out[i] = &r.Images[i]
+	}
+	return out
+}
+
 // At finds the image at a place, or the only image of a message where the
 // place names just that.
 func At(images []*Image, place []int) *Image {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 )
 
@@ -35,11 +36,11 @@ func TestGoesAhead(t *testing.T) {
 		{name: "a failure of another session", failed: session(1), headers: session(2)},
 		{name: "a failure of another session of Claude Code", failed: claude(1), headers: claude(2), ahead: true},
 		{name: "a failure of the same session of Claude Code", failed: claude(1), headers: claude(1)},
-		{name: "a repair", failed: session(1), headers: claude(2), set: func(c *proxy.Config) { c.Reply = proxy.Repair }},
+		{name: "a repair", failed: session(1), headers: claude(2), set: func(c *proxy.Config) { c.Reply = policy.Repair }},
 		{name: "a look before the first upload", set: func(c *proxy.Config) { c.Preflight = true }},
 		{name: "who waits for leave to send", headers: []string{"Expect", "100-continue"}},
 		{name: "a packed body", headers: []string{"Content-Encoding", "gzip"}},
-		{name: "dry-run", ahead: true, set: func(c *proxy.Config) { c.Mode = proxy.DryRun }},
+		{name: "dry-run", ahead: true, set: func(c *proxy.Config) { c.Mode = policy.DryRun }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

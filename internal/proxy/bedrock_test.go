@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/upstream"
 )
@@ -154,7 +155,7 @@ func TestPassingExceptionInsideAStream(t *testing.T) {
 			for range 2 {
 				r.passed(ask(api, true, cut()), session(1)...).untouched(t, bad)
 			}
-			if es := r.wantEvents("upstream_error", "upstream_error"); es[0].RetryDecision != decision {
+			if es := r.wantEvents("upstream_error", "upstream_error"); string(es[0].RetryDecision) != decision {
 				t.Errorf("%s %s: %+v", api, class, es[0])
 			}
 		}
@@ -172,7 +173,7 @@ func TestBedrockStreamProvesItsImages(t *testing.T) {
 		defer close(open)
 		slow := fakeapi.Answer{Header: whole.Header, Pieces: []string{bytes, ""}, Hold: open}
 		p, q := good(), good()
-		r := start(t, fakeapi.InTurn(slow, fakeapi.BadImage(api)), style(proxy.Message))
+		r := start(t, fakeapi.InTurn(slow, fakeapi.BadImage(api)), style(policy.Message))
 		r.readJust(ask(api, true, p), len(bytes))
 		r.passed(ask(api, true, p, q), session(1)...)
 		wantImages(t, r.wantEvents("failure_recorded")[0], q)
@@ -217,7 +218,7 @@ func TestBedrockErrorsHaveAClass(t *testing.T) {
 	t.Parallel()
 	for _, api := range bedrockAPIs {
 		bad := fakeapi.Exception(500, "InternalServerException", "Could not process image")
-		r := start(t, fakeapi.Always(bad), style(proxy.Failed))
+		r := start(t, fakeapi.Always(bad), style(policy.Failed))
 		c := ask(api, true, cut())
 		for name, a := range map[string]answer{"downgraded": r.passed(c), "held": r.held(c)} {
 			if got := a.header["X-Amzn-Errortype"]; a.status != 400 || !slices.Equal(got, []string{"ValidationException"}) {
@@ -267,7 +268,7 @@ func TestClaudeCodeOnBedrock(t *testing.T) {
 // Whatever style, the body of another maker gets no turn of Anthropic's.
 func TestOtherMakersBodyGetsNoTurn(t *testing.T) {
 	t.Parallel()
-	for _, s := range []proxy.Style{proxy.Auto, proxy.Message, proxy.Failed} {
+	for _, s := range []policy.Style{policy.Auto, policy.Message, policy.Failed} {
 		p := cut()
 		c := ask(fakeapi.Converse, true, p) // Nova's messages are Converse's
 		path := "/model/amazon.nova-x/invoke-with-response-stream"
@@ -278,7 +279,7 @@ func TestOtherMakersBodyGetsNoTurn(t *testing.T) {
 		if n := r.api.Uploads(p.needle()); n != 1 {
 			t.Errorf("%s: %d uploads", s, n)
 		}
-		if s != proxy.Auto {
+		if s != policy.Auto {
 			continue
 		}
 		if a := r.send(path, c.then("x").body(), session(1)...); !strings.HasPrefix(a.header.Get("X-Imagebreaker"), "repaired") {
@@ -329,7 +330,7 @@ func TestSignedRequestIsNotRepaired(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	signed := append(session(1), "Authorization", "AWS4-HMAC-SHA256 Credential=x")
-	r := start(t, fakeapi.Refusing(p.needle()), style(proxy.Repair))
+	r := start(t, fakeapi.Refusing(p.needle()), style(policy.Repair))
 	c := ask(fakeapi.Converse, true, p)
 	r.passed(c, signed...).untouched(t, fakeapi.BadImage(fakeapi.Converse))
 	r.held(c, signed...)

@@ -19,6 +19,7 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/relay"
 	"imagebreaker/internal/upstream"
 )
 
@@ -62,7 +63,7 @@ func newPair(b *testing.B, h http.HandlerFunc) pair {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ourTransport := proxy.NewTransport()
+	ourTransport := relay.NewTransport()
 	ours := httptest.NewServer(proxy.New(proxy.Config{Upstreams: ups, Transport: ourTransport}))
 	client := &http.Transport{MaxIdleConnsPerHost: 8}
 	b.Cleanup(func() {
@@ -235,7 +236,7 @@ func BenchmarkManyHeld(b *testing.B) {
 		bodies[i] = `{"model":"m","messages":[{"role":"user","content":[` + tinyImage(i) + `]}]}`
 		call(p, http.MethodPost, "/v1/messages", bodies[i], session(i)...)
 	}
-	if n := len(p.Known()); n != entries {
+	if n := len(p.Snapshot()); n != entries {
 		b.Fatalf("%d entries", n)
 	}
 	b.ResetTimer()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 )
 
@@ -30,7 +31,7 @@ func TestErrorsThatBreakOff(t *testing.T) {
 	}
 	for _, status := range []string{"400 Bad Request", "500 Internal Server Error"} {
 		for _, e := range ends {
-			for _, style := range []proxy.Style{proxy.Auto, proxy.Repair} {
+			for _, style := range []policy.Style{policy.Auto, policy.Repair} {
 				t.Run(fmt.Sprint(status, e.name, style), func(t *testing.T) {
 					t.Parallel()
 					up := wired(t, func(w wire) {
@@ -52,7 +53,7 @@ func TestErrorsThatBreakOff(t *testing.T) {
 							t.Errorf("got %d %.200q, %v; want %.200q", a.status, a.body, err, want)
 						}
 					}
-					if es := r.wantEvents("upstream_error", "upstream_error"); es[0].ErrorKind != "http_"+status[:1]+"xx" || es[0].Verdict != "" {
+					if es := r.wantEvents("upstream_error", "upstream_error"); string(es[0].ErrorKind) != "http_"+status[:1]+"xx" || es[0].Verdict != "" {
 						t.Errorf("%+v", es[0])
 					}
 				})

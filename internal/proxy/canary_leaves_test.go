@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/protocol"
-	"imagebreaker/internal/proxy"
 )
 
 // leaf is a string in a body, or a member's name.
@@ -73,7 +73,7 @@ func tryEveryField(t *testing.T, name string, request []byte) {
 	must(t, err)
 	method, path, _ := strings.Cut(line, " ")
 	refusal := fakeapi.JSON(400, `{"error":{"message":"Could not process image"}}`)
-	for _, s := range []proxy.Style{proxy.Auto, proxy.Repair} {
+	for _, s := range []policy.Style{policy.Auto, policy.Repair} {
 		set, events := inLog(t, style(s))
 		p := inMemory(scripted(fakeapi.Always(refusal)), set)
 		answered := map[string]bool{} // canaries that may be in an answer

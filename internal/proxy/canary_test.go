@@ -16,8 +16,9 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/substitution"
 )
 
 // What may turn up where, by contract. Everything else turns up nowhere but
@@ -73,17 +74,17 @@ func endings() []ending {
 		{name: "another error", up: refuses(429, canaryOther), want: []string{"upstream_error"}},
 		{name: "a page", up: refuses(502, "<html><body>@errorwords@ @errorpage@</body></html>"), want: []string{"upstream_error"}},
 		{name: "unreachable", up: func(int, fakeapi.Request) (int, string, error) { return 0, "", broken }, want: []string{"upstream_error"}},
-		{name: "dry run", set: func(c *proxy.Config) { c.Mode = proxy.DryRun }, up: refuses(400, canaryError), want: []string{"failure_recorded", "would_short_circuit"}},
-		{name: "off", set: func(c *proxy.Config) { c.Mode = proxy.Off }, up: refuses(400, canaryError)},
+		{name: "dry run", set: func(c *proxy.Config) { c.Mode = policy.DryRun }, up: refuses(400, canaryError), want: []string{"failure_recorded", "would_short_circuit"}},
+		{name: "off", set: func(c *proxy.Config) { c.Mode = policy.Off }, up: refuses(400, canaryError)},
 		{name: "preflight", set: func(c *proxy.Config) { c.Preflight = true }, up: refuses(200, canarySuccess), want: []string{"short_circuited"}},
 		{name: "too large", set: func(c *proxy.Config) { c.BodyLimit = 100 }, up: refuses(400, canaryError), want: []string{"forwarded_unseen"}},
 		{name: "no JSON", mangle: func(b string) string { return b[:len(b)-1] }, up: refuses(400, canaryError), want: []string{"forwarded_unseen"}},
 		{name: "bad encoding", header: []string{"Content-Encoding", "@encoding@"}, up: refuses(400, canaryError), want: []string{"forwarded_unseen"}},
 		{name: "a request id that is one", up: func(int, fakeapi.Request) (int, string, error) { return 429, "@errorwords@ id", nil }, want: []string{"upstream_error"}},
 	}
-	for _, step := range []string{"scan", "check", "preflight", "hold", "watch", "judge", "finish"} {
+	for _, stage := range []string{"inspect", "decide", "judge", "observe", "react", "record"} {
 		all = append(all, ending{
-			name: "fault in " + step, fault: step, up: refusesImages, want: []string{"internal_error"},
+			name: "fault in " + stage, fault: stage, up: refusesImages, want: []string{"internal_error"},
 			set: func(c *proxy.Config) { c.Preflight = true },
 		})
 	}
@@ -102,14 +103,14 @@ type play struct {
 	pages      []string
 }
 
-func newPlay(t *testing.T, e ending, s proxy.Style) *play {
+func newPlay(t *testing.T, e ending, s policy.Style) *play {
 	t.Helper()
 	dir := t.TempDir()
 	p := &play{T: t, clock: &clock{t: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, log: filepath.Join(dir, "events.jsonl"), state: filepath.Join(dir, "repairs.json")}
 	warn := func(s string) { t.Error(s) }
 	log, err := eventlog.Open(eventlog.Config{Path: p.log, Now: p.clock.now, Warn: warn})
 	must(t, err)
-	memory := repairs.Open(repairs.Config{Path: p.state, Now: p.clock.now, Warn: warn})
+	memory := substitution.Open(substitution.Config{Path: p.state, Now: p.clock.now, Warn: warn})
 	p.finish = func() { log.Close(); memory.Close() }
 	n := 0
 	up := upstreamFunc(func(q fakeapi.Request) (fakeapi.Answer, error) {
@@ -132,14 +133,14 @@ func newPlay(t *testing.T, e ending, s proxy.Style) *play {
 		return fakeapi.Answer{Status: status, Header: h, Body: []byte(planted(body))}, nil
 	})
 	p.proxy = inMemory(up, func(c *proxy.Config) {
-		c.Reply, c.Log, c.Repairs, c.Now = s, log, memory, p.clock.now
+		c.Reply, c.Log, c.Substitutions, c.Now = s, log, memory, p.clock.now
 		if e.set != nil {
 			e.set(c)
 		}
 	})
 	if e.fault != "" {
-		proxy.InjectFault(p.proxy, func(step string) {
-			if step == e.fault {
+		proxy.InjectFault(p.proxy, func(stage string) {
+			if stage == e.fault {
 				panic(canary("panic"))
 			}
 		})
@@ -243,7 +244,7 @@ func TestCanaries(t *testing.T) {
 	talks := canaryTalks()
 	fields := canaryFields(talks)
 	sessions := [][]string{nil, {"X-Session-Id", "@session@"}, {"X-Claude-Code-Session-Id", "@session@"}}
-	styles := []proxy.Style{proxy.Auto, proxy.Message, proxy.Failed, proxy.Repair}
+	styles := []policy.Style{policy.Auto, policy.Message, policy.Failed, policy.Repair}
 	if raced { // much work for one goroutine
 		sessions, styles = sessions[1:2], styles[:1]
 	}
@@ -269,7 +270,7 @@ func TestCanaries(t *testing.T) {
 				p.leaks("a page", strings.Join(p.pages, "\n"), fields, "session", "model")
 				p.leaks("an answer", strings.Join(p.answers, "\n"), fields, mayBeAnswered...)
 				for _, ev := range readEvents(t, p.log) {
-					seen[ev.Event] = true
+					seen[string(ev.Event)] = true
 				}
 				p.wantSent(talks, fields)
 			}

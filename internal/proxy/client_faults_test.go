@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 )
 
@@ -176,7 +177,7 @@ func TestExpect(t *testing.T) {
 // its end.
 func TestHTTP10Client(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []proxy.Mode{proxy.On, proxy.Off} {
+	for _, mode := range []policy.Mode{policy.On, policy.Off} {
 		r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Mode = mode })
 		body := ask(fakeapi.Anthropic, true).body()
 		got := raw(t, strings.TrimPrefix(r.url, "http://"), fmt.Sprintf("POST /v1/messages HTTP/1.0\r\nContent-Length: %d\r\n\r\n%s", len(body), body))

@@ -27,7 +27,7 @@ func readEvents(t *testing.T, path string) []eventlog.Event {
 func names(es []eventlog.Event) []string {
 	var out []string
 	for _, e := range es {
-		out = append(out, e.Event)
+		out = append(out, string(e.Event))
 	}
 	return out
 }

@@ -5,27 +5,23 @@ import (
 	"net/url"
 	"testing"
 
-	"imagebreaker/breaker"
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/protocol"
-	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/substitution"
 )
 
-// InjectFault calls f before each step of every request.
-func InjectFault(p *Proxy, f func(step string)) { p.testOnlyFault = f }
+// InjectFault calls f before each stage of every request.
+func InjectFault(p *Proxy, f func(stage string)) { p.testOnlyFault = f }
 
-// LookAtAll has bodies of any length looked at while they come, and go ahead.
-func LookAtAll(p *Proxy) { p.longFrom = 1 }
+// InspectAllEarly has bodies of any length inspected while they are received, and go
+// up early.
+func InspectAllEarly(p *Proxy) { p.longFrom = 1 }
 
-// Spoil destroys what is in memory that was given back.
-func Spoil(p *Proxy) { p.bodies.spoil = true }
+// Poison destroys what is in memory that was given back.
+func Poison(p *Proxy) { p.buffers.Poison = true }
 
-// Lent is how many bodies' memory is not back.
-func Lent(p *Proxy) int {
-	p.bodies.mu.Lock()
-	defer p.bodies.mu.Unlock()
-	return p.bodies.lent
-}
+// BuffersInUse is how many bodies' memory is not back.
+func BuffersInUse(p *Proxy) int { return p.buffers.InUse() }
 
 // Splice replaces the images with these sums in a request's body.
 func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte {
@@ -42,12 +38,11 @@ func Splice(t *testing.T, path string, body []byte, sums []imagehash.Sum) []byte
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &exchange{api: api, plain: body, req: req}
-	targets := replaced{}
+	set := substitution.Set{}
 	for _, s := range sums {
-		targets[breaker.Item(s)] = repairs.Mark{}
+		set[s] = substitution.Mark{}
 	}
-	out, ok := x.spliced(targets)
+	out, ok := substitution.Splice(api, req.Parts(), body, set)
 	if !ok {
 		t.Fatal("cannot be replaced")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 )
 
@@ -116,8 +117,8 @@ func TestHostileBodies(t *testing.T) { // not parallel: it measures the process
 	}
 	for _, b := range hostileBodies(300_000) {
 		for name, set := range map[string]func(*proxy.Config){
-			"auto":   style(proxy.Auto),
-			"repair": func(c *proxy.Config) { c.Reply, c.Preflight = proxy.Repair, true },
+			"auto":   style(policy.Auto),
+			"repair": func(c *proxy.Config) { c.Reply, c.Preflight = policy.Repair, true },
 		} {
 			set, events := inLog(t, set)
 			up := &counting{to: complaining}
@@ -145,7 +146,7 @@ func TestHostileBodies(t *testing.T) { // not parallel: it measures the process
 // all that it is the same for any n.
 func BenchmarkImages(b *testing.B) {
 	for _, n := range []int{1000, 4000, 16000} {
-		for _, set := range []func(*proxy.Config){style(proxy.Auto), style(proxy.Repair)} {
+		for _, set := range []func(*proxy.Config){style(policy.Auto), style(policy.Repair)} {
 			p := inMemory(&counting{to: complaining}, set)
 			b.Run(fmt.Sprintf("%s/%d", p.Reply, n), func(b *testing.B) {
 				body := inContent(repeated(n, tinyImage))
@@ -188,7 +189,7 @@ func TestLongNamesAreNotKept(t *testing.T) { // not parallel: it measures the pr
 	log, err := eventlog.Open(eventlog.Config{Path: os.DevNull})
 	must(t, err)
 	defer log.Close()
-	p := inMemory(&counting{to: complaining}, func(c *proxy.Config) { c.Log, c.Preflight, c.Reply = log, true, proxy.Repair })
+	p := inMemory(&counting{to: complaining}, func(c *proxy.Config) { c.Log, c.Preflight, c.Reply = log, true, policy.Repair })
 	held := func() uint64 {
 		runtime.GC()
 		var s runtime.MemStats
@@ -207,7 +208,7 @@ func TestLongNamesAreNotKept(t *testing.T) { // not parallel: it measures the pr
 		fail(i + 1)
 	}
 	after := held()
-	if entries := len(p.Known()); entries < n {
+	if entries := len(p.Snapshot()); entries < n {
 		t.Errorf("%d entries: the test has not seen what it is for", entries)
 	}
 	if grown := int64(after) - int64(before); grown > n<<14 {

@@ -11,7 +11,7 @@ import (
 
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/substitution"
 )
 
 // reserved sends a request to a reserved path; headers are pairs, Host among them.
@@ -129,10 +129,10 @@ func TestListSaysWhatTheBytesAre(t *testing.T) {
 // What holds after a restart can be seen and forgotten too.
 func TestRepairsAreListed(t *testing.T) {
 	t.Parallel()
-	m := repairs.Open(repairs.Config{})
-	m.Add("s", "scope", [32]byte{1}, repairs.Mark{Signature: "0123456789abcdef", Reason: "decode_failed"})
-	m.Add("fork", "scope", [32]byte{1}, repairs.Mark{Signature: "0123456789abcdef", Reason: "decode_failed"})
-	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Repairs = m })
+	m := substitution.Open(substitution.Config{})
+	m.Add("s", "scope", [32]byte{1}, substitution.Mark{Signature: "0123456789abcdef", Reason: "decode_failed"})
+	m.Add("fork", "scope", [32]byte{1}, substitution.Mark{Signature: "0123456789abcdef", Reason: "decode_failed"})
+	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Substitutions = m })
 	if l := r.listed(); len(l) != 1 || l[0]["signature"] != "0123456789abcdef" || l[0]["state"] != "repaired" {
 		t.Errorf("%v", l)
 	}

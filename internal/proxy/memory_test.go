@@ -70,8 +70,8 @@ func inMemory(up http.RoundTripper, set func(*proxy.Config)) *proxy.Proxy {
 		set(&c)
 	}
 	p := proxy.New(c)
-	proxy.Spoil(p)
-	proxy.LookAtAll(p)
+	proxy.Poison(p)
+	proxy.InspectAllEarly(p)
 	return p
 }
 

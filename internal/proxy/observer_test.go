@@ -9,7 +9,9 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 	"imagebreaker/internal/upstream"
 )
 
@@ -18,34 +20,36 @@ type onlooker struct {
 	mu       sync.Mutex
 	events   []string
 	finished []string
-	avoided  []proxy.Avoided
+	avoided  []record.Avoided
 }
 
 func (o *onlooker) Event(e eventlog.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.events = append(o.events, e.Event)
+	o.events = append(o.events, string(e.Event))
 }
 
-func (o *onlooker) Finished(f proxy.Finished) {
+func (o *onlooker) Finished(x record.Exchange) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	line := fmt.Sprintf("%s %d", f.Protocol, f.ClientStatus)
-	for _, a := range f.Answers {
-		line += fmt.Sprintf(" [%d %s %s %s %s]", a.Status, a.ErrorKind, a.RetryDecision, a.Verdict, a.Reason)
+	line := fmt.Sprintf("%s %d", x.Protocol, x.Last().ClientStatus)
+	for i := range x.Attempts {
+		if a := &x.Attempts[i]; a.Answered() {
+			line += fmt.Sprintf(" [%d %s %s %s %s]", a.Status, a.Error, x.RetryDecision(a), a.Verdict, a.Reason)
+		}
 	}
-	if f.Avoided.How != "" {
-		line += fmt.Sprintf(" %s:%s", f.Avoided.How, f.Avoided.Reason)
-		o.avoided = append(o.avoided, f.Avoided)
+	if avoided := x.Avoided(); avoided.How != "" {
+		line += fmt.Sprintf(" %s:%s", avoided.How, avoided.Reason)
+		o.avoided = append(o.avoided, avoided)
 	}
-	if f.Repaired {
+	if len(x.Last().Placeholders) > 0 {
 		line += " repaired"
 	}
-	if f.Probe != "" {
-		line += " probe:" + string(f.Probe)
+	if probe := x.Probe(); probe != "" {
+		line += " probe:" + string(probe)
 	}
-	if f.Bytes == 0 || f.Added < 0 || f.Added > time.Minute {
-		line += fmt.Sprintf(" bytes=%d added=%v", f.Bytes, f.Added)
+	if x.Bytes == 0 || x.Added < 0 || x.Added > time.Minute {
+		line += fmt.Sprintf(" bytes=%d added=%v", x.Bytes, x.Added)
 	}
 	o.finished = append(o.finished, line)
 }
@@ -65,7 +69,7 @@ func (r *rig) told(o *onlooker, want ...string) {
 	r.Helper()
 	var logged []string
 	for _, e := range r.events() {
-		logged = append(logged, e.Event)
+		logged = append(logged, string(e.Event))
 	}
 	if !slices.Equal(o.events, logged) {
 		r.Errorf("shown %v, logged %v", o.events, logged)
@@ -106,7 +110,7 @@ func TestObserverOfARepairedFailure(t *testing.T) {
 	t.Parallel()
 	var o onlooker
 	bad := cut()
-	r := watched(t, &o, fakeapi.Refusing(bad.needle()), style(proxy.Repair))
+	r := watched(t, &o, fakeapi.Refusing(bad.needle()), style(policy.Repair))
 	r.post(ask(fakeapi.Chat, false, bad))
 	r.post(ask(fakeapi.Chat, false, bad))
 	r.told(&o, "openai_chat 200"+badImage+wentWell+" repaired", "openai_chat 200"+wentWell+" repaired:decode_failed repaired")
@@ -138,7 +142,7 @@ func TestObserverOfDryRun(t *testing.T) {
 	t.Parallel()
 	var o onlooker
 	bad := cut()
-	r := watched(t, &o, fakeapi.Refusing(bad.needle()), func(c *proxy.Config) { c.Mode = proxy.DryRun })
+	r := watched(t, &o, fakeapi.Refusing(bad.needle()), func(c *proxy.Config) { c.Mode = policy.DryRun })
 	c := ask(fakeapi.Anthropic, true, bad)
 	r.passed(c)
 	r.passed(c)
@@ -180,8 +184,8 @@ func TestObserverOfAnUpstreamThatIsAway(t *testing.T) {
 // faulty is an observer with a fault.
 type faulty struct{}
 
-func (faulty) Event(eventlog.Event)    { panic("of its own") }
-func (faulty) Finished(proxy.Finished) { panic("of its own") }
+func (faulty) Event(eventlog.Event)     { panic("of its own") }
+func (faulty) Finished(record.Exchange) { panic("of its own") }
 
 // Who looks on cannot break what it looks at.
 func TestObserverWithAFault(t *testing.T) {
@@ -191,7 +195,7 @@ func TestObserverWithAFault(t *testing.T) {
 	c := ask(fakeapi.Anthropic, true, bad)
 	r.passed(c, session(1)...)
 	r.held(c, session(1)...)
-	counts := map[string]int{}
+	counts := map[record.Event]int{}
 	for _, e := range r.events() {
 		counts[e.Event]++
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/policy"
 )
 
 // ollamaBody is a chat whose first message carries pictures.
@@ -120,7 +120,7 @@ func TestOllamaErrorInsideTheStream(t *testing.T) {
 	r := start(t, fakeapi.Always(fakeapi.Answer{
 		Header: map[string][]string{"Content-Type": {"application/x-ndjson"}},
 		Pieces: []string{half, `{"error":"failed to process inputs: image: unknown format"}` + "\n"},
-	}), style(proxy.Message))
+	}), style(policy.Message))
 	body := ollamaBody(true, "", bad)
 	r.send("/api/chat", body)
 	wantOllamaTurn(t, r.send("/api/chat", body), true, bad)
@@ -148,7 +148,7 @@ func TestSGLangIsAnswered(t *testing.T) {
 	t.Parallel()
 	bad := page("image/png")
 	failed := fakeapi.JSON(400, `{"error":{"message":"An exception occurred while loading IMAGE data at index 0: Error while loading data: cannot identify image file"}}`)
-	r := start(t, fakeapi.Always(failed), style(proxy.Repair))
+	r := start(t, fakeapi.Always(failed), style(policy.Repair))
 	body := `{"text":"<image> what?","image_data":"` + bad.b64() + `","stream":true}`
 	r.send("/generate", body).untouched(t, failed)
 	second := r.send("/generate", body)

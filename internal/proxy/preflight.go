@@ -2,77 +2,79 @@ package proxy
 
 import (
 	"imagebreaker/breaker"
-	"imagebreaker/imagehash"
+	"imagebreaker/internal/attribution"
 	"imagebreaker/internal/failure"
 	"imagebreaker/internal/protocol"
+	"imagebreaker/internal/record"
+	"imagebreaker/internal/reply"
 )
 
-// preflight records a failure for the first new image that no API could take,
-// as if it had been uploaded and refused, and asks the breaker again. An image
-// that is being probed, or that somebody wants tried, goes up.
-func (x *exchange) preflight() {
-	if !x.p.Preflight || !x.outcome.open || len(x.decision.Held) > 0 || len(x.decision.Probed) > 0 {
+// preflight records a failure for the first new image that no API could take, as if it
+// had been uploaded and refused. An image that is being probed, or that somebody wants
+// tried, goes up.
+func (p *Proxy) preflight(s *subject) {
+	if !p.Preflight {
 		return
 	}
-	for _, im := range newest(x.unproven(x.images())) {
-		reason, what := hopeless(x.api, im)
-		if reason == "" || x.p.excused.Contains(excuse{x.req.Session, im.Sum}) {
+	if d := p.breaker.Peek(s.carried(nil)); len(d.Open) > 0 || len(d.HalfOpen) > 0 {
+		return
+	}
+	for _, im := range attribution.Newest(p.unverified(s)) {
+		reason, what := attribution.Undecodable(s.api, im)
+		if reason == "" || p.exemptions.Contains(exemption{s.request.Session, im.Sum}) {
 			continue
 		}
-		x.outcome.open = false
-		x.p.breaker.Fail(x.decision.Ticket, breaker.Failure[memo]{
-			Culprits: []breaker.Item{im.Sum},
-			Info: memo{
-				protocol: x.api.Name(), model: x.req.Model, reason: reason, image: look(im), limit: -1, preflight: true,
-				words:        failure.Sanitize("Could not process image: it is " + what),
-				conversation: x.req.Conversation(),
-			},
-		})
-		x.check()
+		if l, _ := p.breaker.Acquire(s.carried(nil)); l != nil {
+			l.Fail(refusedUnsent(s, im, reason, what))
+		}
 		return
 	}
 }
 
-// excuse is an image that preflight leaves to the API, since its entry was
-// forgotten on demand.
-type excuse struct {
-	session string
-	sum     imagehash.Sum
+// unverified are the images that have not been seen to go well in the session.
+func (p *Proxy) unverified(s *subject) []*protocol.Image {
+	left := map[[32]byte]bool{}
+	for _, it := range p.breaker.Unverified(s.request.Session, s.request.Items()) {
+		left[it] = true
+	}
+	var out []*protocol.Image
+	for _, im := range s.images {
+		if left[im.Sum] {
+			out = append(out, im)
+		}
+	}
+	return out
 }
 
-// maxExcuses bounds how many are remembered.
-const maxExcuses = 4096
+// refusedUnsent is the failure of an image that was never uploaded.
+func refusedUnsent(s *subject, im *protocol.Image, reason record.Reason, what string) breaker.Failure[record.FailureInfo] {
+	return breaker.Failure[record.FailureInfo]{
+		Items: [][32]byte{im.Sum},
+		Info: record.FailureInfo{
+			Protocol: s.api.Name(), Model: s.request.Model, Reason: reason, Image: reply.Describe(im), Limit: -1, Preflight: true,
+			Message:      failure.Sanitize("Could not process image: it is " + what),
+			Conversation: s.request.Conversation(),
+		},
+	}
+}
 
-// excuse takes note of entries that were forgotten on demand.
-func (p *Proxy) excuse(forgotten []breaker.Entry[memo]) {
+// exemption is an image that preflight leaves to the API, since its entry was
+// forgotten on demand.
+type exemption struct {
+	session string
+	sum     [32]byte
+}
+
+// maxExemptions bounds how many are remembered.
+const maxExemptions = 4096
+
+// exempt takes note of entries that were forgotten on demand.
+func (p *Proxy) exempt(forgotten []entry) {
 	for _, e := range forgotten {
-		for _, it := range e.Culprits {
-			if e.Info.preflight {
-				p.excused.Add(excuse{e.Session, imagehash.Sum(it)}, struct{}{})
+		for _, it := range e.Items {
+			if e.Info.Preflight {
+				p.exemptions.Add(exemption{e.Session, it}, struct{}{})
 			}
 		}
 	}
-}
-
-// hopeless tells an image that cannot be one for the API, and what it is. A
-// damaged picture is not hopeless: decoders differ in what they forgive.
-func hopeless(api protocol.API, im *protocol.Image) (reason, what string) {
-	if im.Carrier != protocol.Bytes || im.Media != protocol.Picture {
-		return "", ""
-	}
-	look := im.Inspect()
-	if !look.Decoded {
-		return "", "" // whatever reads it may be more lenient with base64
-	}
-	switch look.Format {
-	case imagehash.Empty:
-		reason = "empty_image"
-	case imagehash.HTML, imagehash.JSON, imagehash.Text, imagehash.LFSPointer:
-		reason = "decode_failed"
-	default:
-		if look.State == imagehash.Unsupported && !protocol.Takes(api, look.Format) {
-			reason = "unsupported_format"
-		}
-	}
-	return reason, look.Describe(im.Label)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 )
 
@@ -40,7 +41,7 @@ func TestPreflight(t *testing.T) {
 			r.repaired(turn.then("go on"), session(1), c.p)
 			es := r.wantEvents("short_circuited", "repaired")
 			wantImages(t, es[0], c.p)
-			if es[0].Reason != c.reason {
+			if string(es[0].Reason) != c.reason {
 				t.Errorf("%+v", es[0])
 			}
 			if n := r.api.Uploads(c.p.needle()); n != 0 && len(c.p.data) > 0 {
@@ -72,7 +73,7 @@ func TestPreflightTrustsTheAPI(t *testing.T) {
 func TestPreflightCanBeUndone(t *testing.T) {
 	t.Parallel()
 	p := page("image/png")
-	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Preflight, c.Reply = true, proxy.Message })
+	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Preflight, c.Reply = true, policy.Message })
 	c := ask(fakeapi.Anthropic, true, p)
 	r.held(c, session(1)...)
 	r.clock.advance(time.Minute)

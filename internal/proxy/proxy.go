@@ -1,13 +1,14 @@
-// Package proxy puts the steps of a request in order: match, read, scan, check,
-// hold or forward, watch the answer, judge it, remember, log.
+// Package proxy takes requests through a pipeline of stages: receive, inspect, decide,
+// send, judge, react, reply or relay, record. The stages are functions from values to
+// values, one file each; pipeline.go has them in their order. An exchange owns what is
+// to be remembered of a request.
 //
-// It knows no field name of any API; those are in package protocol. Whatever
-// goes wrong in here, the request goes through as if the proxy were not there.
+// It knows no field name of any API; those are in package protocol. It fails open: a
+// fault in a stage is logged, and the request goes on as if the stage had found nothing.
 package proxy
 
 import (
 	"net/http"
-	"net/http/httputil"
 	"strings"
 	"time"
 
@@ -15,64 +16,51 @@ import (
 
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/bodyio"
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/protocol"
-	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/record"
+	"imagebreaker/internal/relay"
+	"imagebreaker/internal/substitution"
 	"imagebreaker/internal/upstream"
-)
-
-// Mode is the switch of the whole program.
-type Mode string
-
-const (
-	On     Mode = "on"      // everything
-	Off    Mode = "off"     // a plain proxy: nothing is read, kept or logged
-	DryRun Mode = "dry-run" // everything is observed and logged, nothing is changed
-)
-
-// Style is how requests that are held are answered.
-type Style string
-
-const (
-	Auto    Style = "auto"    // what suits the client best
-	Message Style = "message" // a finished assistant turn
-	Failed  Style = "error"   // a 400 with the upstream's own words
-	Repair  Style = "repair"  // the image is replaced and the request goes on
 )
 
 // Config is what a Proxy needs. Only Upstreams has no useful zero value.
 type Config struct {
-	Mode      Mode  // zero: On
-	Reply     Style // zero: Auto
+	Mode      policy.Mode  // zero: On
+	Reply     policy.Style // zero: Auto
 	Upstreams upstream.Set
 	CoolOff   time.Duration // zero: 30 s
 	MaxHold   time.Duration // zero: 15 min
 	Capacity  int           // remembered failures; zero: 4096
 	// DowngradeStatus replaces the 5xx of a permanent media failure. Zero: 400.
 	DowngradeStatus int
-	// BodyLimit is how much of a request, inflated, is looked at; a larger one
-	// is streamed through unseen. In bytes; zero: 64 MiB.
+	// BodyLimit is how much of a request, inflated, is inspected; a larger one
+	// is streamed through. In bytes; zero: 64 MiB.
 	BodyLimit int64
 	// Rules are the user's own for verdicts. Nil: the built-in ones alone.
 	Rules failure.Rules
-	// Preflight holds an image that a look shows to be no image that the API
-	// could take, before its first upload. Zero: only what has failed is held.
+	// Preflight rejects an image that inspecting shows to be none that the API
+	// could take, before its first upload. Zero: only what has failed is rejected.
 	Preflight bool
 	// ErrorWait is how long an error may take to arrive whole before the client
-	// gets it as it comes. Zero: 3 s.
+	// gets it as it comes, and how long an answer waits for a request that is not
+	// whole yet. Zero: 3 s.
 	ErrorWait time.Duration
 	// TunnelWebSocket lets a WebSocket through to an API that also speaks HTTP.
 	// Zero: it is refused in mode On, so that Codex falls back to HTTP.
 	TunnelWebSocket bool
-	// Repairs remembers what is replaced. Nil: in memory, until the Proxy ends.
-	Repairs *repairs.Memory
+	// Substitutions remembers what placeholders stand for. Nil: in memory, until
+	// the Proxy ends.
+	Substitutions *substitution.Memory
 	// Address is where the proxy listens, host:port, for texts that name it.
 	Address   string
 	Log       *eventlog.Log     // nil: nothing is logged
-	Observer  Observer          // nil: nobody looks on
+	Observer  Observer          // nil: nobody is told
 	APIs      protocol.APIs     // nil: protocol.All()
 	Now       func() time.Time  // nil: time.Now
-	Transport http.RoundTripper // nil: NewTransport()
+	Transport http.RoundTripper // nil: relay.NewTransport()
 }
 
 // defaultBodyLimit is above the 20 MB that clients were seen to send and the
@@ -82,23 +70,22 @@ const defaultBodyLimit = 64 << 20
 // Proxy is the handler. Make one with New.
 type Proxy struct {
 	Config
-	breaker *breaker.Breaker[memo]
-	forward *httputil.ReverseProxy
-	excused *lru.Cache[excuse, struct{}]
-	bodies  bodies
+	breaker    *breaker.Breaker[record.FailureInfo]
+	exemptions *lru.Cache[exemption, struct{}]
+	buffers    bodyio.Pool
 
-	longFrom int64 // the length of the bodies that are looked at while they come; tests have shorter ones
+	longFrom int64 // the length of the bodies that are inspected while they are received; tests have shorter ones
 
-	testOnlyFault func(step string) // nil; a test makes steps panic with it
+	testOnlyFault func(stage string) // nil; a test makes stages panic with it
 }
 
 // New returns a Proxy.
 func New(c Config) *Proxy {
 	if c.Mode == "" {
-		c.Mode = On
+		c.Mode = policy.On
 	}
 	if c.Reply == "" {
-		c.Reply = Auto
+		c.Reply = policy.Auto
 	}
 	if c.DowngradeStatus == 0 {
 		c.DowngradeStatus = http.StatusBadRequest
@@ -113,20 +100,19 @@ func New(c Config) *Proxy {
 		c.Now = time.Now
 	}
 	if c.Transport == nil {
-		c.Transport = NewTransport()
+		c.Transport = relay.NewTransport()
 	}
 	if c.APIs == nil {
 		c.APIs = protocol.All()
 	}
-	if c.Repairs == nil {
-		c.Repairs = repairs.Open(repairs.Config{Capacity: c.Capacity, Now: c.Now})
+	if c.Substitutions == nil {
+		c.Substitutions = substitution.Open(substitution.Config{Capacity: c.Capacity, Now: c.Now})
 	}
 	p := &Proxy{
 		Config: c, longFrom: longBody,
-		breaker: breaker.New[memo](breaker.Config{CoolOff: c.CoolOff, MaxHold: c.MaxHold, Capacity: c.Capacity, Now: c.Now}),
+		breaker: breaker.New(breaker.Config[record.FailureInfo]{CoolOff: c.CoolOff, MaxHold: c.MaxHold, Capacity: c.Capacity, Now: c.Now}),
 	}
-	p.forward = newForwarder(c.Transport)
-	p.excused, _ = lru.New[excuse, struct{}](maxExcuses) // fails only for a size below one
+	p.exemptions, _ = lru.New[exemption, struct{}](maxExemptions) // fails only for a size below one
 	return p
 }
 
@@ -136,27 +122,20 @@ func (p *Proxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "imagebreaker: no pages here", http.StatusNotFound)
 		return
 	}
-	w := plain(rw, r)
-	defer w.breakOff()
-	api, call, ok := p.APIs.Match(r.Method, r.URL, r.Header)
+	w := relay.NewWriter(rw, r)
+	defer w.FlushOnAbort()
+	api, call, known := p.APIs.Match(r.Method, r.URL, r.Header)
+	base := p.Upstreams.For(api, call, r)
 	switch {
 	case r.Method == http.MethodConnect, r.URL.Opaque != "":
 		refuseTarget(w)
-	case p.refusesWebSocket(r):
+	case p.Mode == policy.On && !p.TunnelWebSocket && protocol.FallsBackToHTTP(r):
 		refuseWebSocket(w)
-	case !ok || p.Mode == Off:
-		x := &exchange{p: p, rw: w, in: r, api: api, upstream: p.Upstreams.For(api, call, r)}
-		x.pass(r.Body, r.ContentLength)
+	case !known || p.Mode == policy.Off || relay.IsWebSocket(r.Header):
+		relay.Bypass(w, r, base, p.Transport, func(err error) { p.unreachable(r, api, base, err).WriteTo(w) })
 	default:
-		x := &exchange{p: p, rw: w, in: r, api: api, call: call, upstream: p.Upstreams.For(api, call, r), start: p.Now()}
-		x.serve()
+		p.serve(w, &request{r, api, call, base})
 	}
-}
-
-// refusesWebSocket tells Codex's upgrade of the Responses API. Over HTTP it
-// sends the same requests, one at a time, where they can be seen.
-func (p *Proxy) refusesWebSocket(r *http.Request) bool {
-	return p.Mode == On && !p.TunnelWebSocket && protocol.FallsBackToHTTP(r)
 }
 
 // refuseWebSocket answers 426: Codex falls back to HTTP at once, where 404,

@@ -13,8 +13,9 @@ import (
 
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/substitution"
 	"imagebreaker/internal/upstream"
 )
 
@@ -59,14 +60,14 @@ func putBack(t *testing.T, c talk, body string, gone ...picture) string {
 func TestThreeTurnSession(t *testing.T) {
 	t.Parallel()
 	for _, api := range apis {
-		for _, style := range []proxy.Style{proxy.Auto, proxy.Repair} {
+		for _, style := range []policy.Style{policy.Auto, policy.Repair} {
 			t.Run(fmt.Sprint(api, style), func(t *testing.T) {
 				t.Parallel()
 				p, neighbour := cut(), good()
 				r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Reply = style })
 				c := read(api, true, "shot.png", p)
 				c.turns = append([]any{neighbour, said("nice")}, c.turns...)
-				if style == proxy.Repair {
+				if style == policy.Repair {
 					r.repaired(c, session(1), p)
 				} else {
 					r.passed(c, session(1)...).untouched(t, fakeapi.BadImage(api))
@@ -79,7 +80,7 @@ func TestThreeTurnSession(t *testing.T) {
 					t.Errorf("%d uploads of the bad image", n)
 				}
 				want := []string{"failure_recorded", "repaired", "repaired"}
-				if style == proxy.Repair {
+				if style == policy.Repair {
 					want = append(want, "repaired")
 				}
 				es := r.wantEvents(want...)
@@ -156,7 +157,7 @@ func TestCountIsRepaired(t *testing.T) {
 		c.count = false
 		r.held(c, headers...)
 	}
-	for _, s := range []proxy.Style{proxy.Message, proxy.Failed} {
+	for _, s := range []policy.Style{policy.Message, policy.Failed} {
 		r := start(t, fakeapi.Refusing(p.needle()), style(s))
 		c := ask(fakeapi.Anthropic, false, p)
 		r.passed(c, session(1)...)
@@ -248,7 +249,7 @@ func TestForeignPathIsTranslated(t *testing.T) {
 func TestForgottenRepairInAFork(t *testing.T) {
 	t.Parallel()
 	p, q := cut(), cut()
-	r := start(t, fakeapi.Refusing(p.needle(), q.needle()), style(proxy.Repair))
+	r := start(t, fakeapi.Refusing(p.needle(), q.needle()), style(policy.Repair))
 	c := ask(fakeapi.Anthropic, true, p)
 	r.repaired(c, session(1), p)
 	signature := r.listed()[0]["signature"].(string)
@@ -267,7 +268,7 @@ func TestForgottenRepairInAFork(t *testing.T) {
 func TestSameBeginningIsNoFork(t *testing.T) {
 	t.Parallel()
 	p := good()
-	r := start(t, fakeapi.Refusing(p.needle()), style(proxy.Repair))
+	r := start(t, fakeapi.Refusing(p.needle()), style(policy.Repair))
 	c := ask(fakeapi.Anthropic, true, p)
 	r.repaired(c, session(1), p)
 	r.api.Play(fakeapi.Refusing())
@@ -285,14 +286,14 @@ func TestUncertainCulpritIsNotPointedAt(t *testing.T) {
 func TestJSONDemand(t *testing.T) {
 	t.Parallel()
 	for _, api := range apis {
-		for _, s := range []proxy.Style{proxy.Auto, proxy.Message, proxy.Failed} {
+		for _, s := range []policy.Style{policy.Auto, policy.Message, policy.Failed} {
 			p := cut()
 			r := start(t, fakeapi.Refusing(p.needle()), style(s))
 			c := ask(api, false, p)
 			r.passed(c, session(1)...)
 			c.json = true
 			r.held(c, session(1)...).refusal(t)
-			if s == proxy.Auto {
+			if s == policy.Auto {
 				r.repaired(c.then("x"), session(1), p)
 			} else {
 				r.held(c.then("x"), session(1)...).refusal(t)
@@ -305,14 +306,14 @@ func TestJSONDemand(t *testing.T) {
 func TestCompaction(t *testing.T) {
 	t.Parallel()
 	p := cut()
-	for _, s := range []proxy.Style{proxy.Auto, proxy.Message, proxy.Failed} {
+	for _, s := range []policy.Style{policy.Auto, policy.Message, policy.Failed} {
 		r := start(t, fakeapi.Refusing(p.needle()), style(s))
 		c := ask(fakeapi.Responses, true, p)
 		r.passed(c, "session-id", "s")
 		header := []string{"session-id", "s", "x-codex-turn-metadata", `{"request_kind":"compaction"}`}
 		trigger := strings.TrimSuffix(c.body(), "}")
 		trigger = strings.Replace(trigger, `],"model"`, `,{"type":"compaction_trigger"}],"model"`, 1) + "}"
-		if s == proxy.Failed {
+		if s == policy.Failed {
 			r.held(c, header...).refusal(t)
 			r.send(c.path(), trigger, "session-id", "s").refusal(t)
 			continue
@@ -350,7 +351,7 @@ func refusingFirst(ps ...picture) fakeapi.Script {
 func TestSeveralBadImages(t *testing.T) {
 	t.Parallel()
 	x, g, y := cut(), good(), cut()
-	r := start(t, refusingFirst(x, y), style(proxy.Repair))
+	r := start(t, refusingFirst(x, y), style(policy.Repair))
 	r.repaired(ask(fakeapi.Anthropic, true, x, g, y), session(1), x, y)
 	r.wantEvents("failure_recorded", "failure_recorded", "repaired")
 }
@@ -361,7 +362,7 @@ func TestEightRounds(t *testing.T) {
 	for range 10 {
 		ps = append(ps, cut())
 	}
-	r := start(t, refusingFirst(ps...), style(proxy.Repair))
+	r := start(t, refusingFirst(ps...), style(policy.Repair))
 	a := r.post(ask(fakeapi.Anthropic, true, ps...), session(1)...)
 	a.refusal(t)
 	if n := len(r.api.Requests()); n != 9 {
@@ -374,7 +375,7 @@ func TestEightRounds(t *testing.T) {
 func TestUnsureRepair(t *testing.T) {
 	t.Parallel()
 	proven, a, bad := good(), good(), good()
-	r := start(t, fakeapi.Refusing(bad.needle()), style(proxy.Repair))
+	r := start(t, fakeapi.Refusing(bad.needle()), style(policy.Repair))
 	r.passed(ask(fakeapi.Anthropic, true, proven), session(1)...)
 	c := ask(fakeapi.Anthropic, true, proven, a, bad)
 	r.repaired(c, session(1), a, bad)
@@ -408,7 +409,7 @@ func TestTooMany(t *testing.T) {
 			return fakeapi.Success(fakeapi.Chat, true, "all good")
 		}
 	}
-	r := start(t, limit(3, "At most 3 image(s) may be provided in one prompt."), style(proxy.Repair))
+	r := start(t, limit(3, "At most 3 image(s) may be provided in one prompt."), style(policy.Repair))
 	r.repaired(ask(fakeapi.Chat, true, ps...), session(1), ps[:2]...)
 	r = start(t, limit(3, "At most 3 image(s) may be provided in one prompt."), nil)
 	c := ask(fakeapi.Chat, true, ps...)
@@ -422,7 +423,7 @@ func TestWhatCannotBeReplacedIsAnswered(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	shot := `{"model":"m","input":[{"type":"computer_call_output","call_id":"c","output":{"type":"computer_screenshot","image_url":"data:image/png;base64,` + p.b64() + `"}}],"stream":false}`
-	for _, s := range []proxy.Style{proxy.Auto, proxy.Repair} {
+	for _, s := range []policy.Style{policy.Auto, policy.Repair} {
 		r := start(t, fakeapi.Refusing(p.needle()), style(s))
 		r.send("/v1/responses", shot, session(1)...)
 		a := r.send("/v1/responses", strings.Replace(shot, `"m"`, `"m","x":1`, 1), session(1)...)
@@ -481,8 +482,8 @@ func TestStrictUpstream(t *testing.T) {
 	ups, err := upstream.Parse(api.URL)
 	must(t, err)
 	state := filepath.Join(t.TempDir(), "repairs.json")
-	memory := repairs.Open(repairs.Config{Path: state})
-	set := func(c *proxy.Config) { c.Reply, c.Repairs, c.Upstreams, c.Now = proxy.Repair, memory, ups, nil }
+	memory := substitution.Open(substitution.Config{Path: state})
+	set := func(c *proxy.Config) { c.Reply, c.Substitutions, c.Upstreams, c.Now = policy.Repair, memory, ups, nil }
 	r := start(t, fakeapi.Refusing(), set)
 	c := ask(fakeapi.Anthropic, true, p)
 	for turn := range 10 {
@@ -493,7 +494,7 @@ func TestStrictUpstream(t *testing.T) {
 		if turn == 5 {
 			r.finish()
 			memory.Close()
-			memory = repairs.Open(repairs.Config{Path: state})
+			memory = substitution.Open(substitution.Config{Path: state})
 			r = start(t, fakeapi.Refusing(), set)
 		}
 	}
@@ -512,7 +513,7 @@ func TestStrictUpstream(t *testing.T) {
 func TestSameImageInAnotherSessionIsNoFork(t *testing.T) {
 	t.Parallel()
 	p := cut()
-	r := start(t, fakeapi.Refusing(p.needle()), style(proxy.Repair))
+	r := start(t, fakeapi.Refusing(p.needle()), style(policy.Repair))
 	c := ask(fakeapi.Anthropic, true, p)
 	r.repaired(c, session(1), p)
 	r.repaired(c, session(2), p)

@@ -28,7 +28,9 @@ import (
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/pages"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/relay"
 	"imagebreaker/internal/upstream"
 )
 
@@ -79,15 +81,15 @@ func start(t *testing.T, s fakeapi.Script, set func(*proxy.Config)) *rig {
 	must(t, err)
 	ups, err := upstream.Parse(api.URL)
 	must(t, err)
-	transport := proxy.NewTransport()
+	transport := relay.NewTransport()
 	c := proxy.Config{Upstreams: ups, Log: log, Now: k.now, Transport: transport, Address: "127.0.0.1:8788", ErrorWait: time.Minute}
 	if set != nil {
 		set(&c)
 	}
 	p := proxy.New(c)
-	proxy.Spoil(p)
+	proxy.Poison(p)
 	if len(t.Name())%2 == 0 { // half of the tests, so that both ways are tried with everything
-		proxy.LookAtAll(p)
+		proxy.InspectAllEarly(p)
 	}
 	front := httptest.NewServer(withPages(p))
 	client := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64}
@@ -101,9 +103,9 @@ func start(t *testing.T, s fakeapi.Script, set func(*proxy.Config)) *rig {
 	})
 	t.Cleanup(func() { // after everything that the test starts
 		// A transport closes a body when it comes to it, which may be after the answer.
-		for patience := time.Now().Add(10 * time.Second); proxy.Lent(p) != 0; time.Sleep(time.Millisecond) {
+		for patience := time.Now().Add(10 * time.Second); proxy.BuffersInUse(p) != 0; time.Sleep(time.Millisecond) {
 			if time.Now().After(patience) {
-				t.Errorf("%d bodies' memory is not back", proxy.Lent(p))
+				t.Errorf("%d bodies' memory is not back", proxy.BuffersInUse(p))
 				return
 			}
 		}
@@ -529,7 +531,7 @@ func claude(n int) []string {
 	return []string{"X-Claude-Code-Session-Id", fmt.Sprintf("0000000%d-0000-4000-8000-000000000000", n)}
 }
 
-func style(s proxy.Style) func(*proxy.Config) { return func(c *proxy.Config) { c.Reply = s } }
+func style(s policy.Style) func(*proxy.Config) { return func(c *proxy.Config) { c.Reply = s } }
 
 // deadAddress is one where nobody listens.
 func deadAddress(t *testing.T) string {

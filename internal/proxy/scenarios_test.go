@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 )
 
@@ -21,7 +22,7 @@ func TestRepeatIsAnsweredAsATurn(t *testing.T) {
 			t.Run(fmt.Sprint(api, stream), func(t *testing.T) {
 				t.Parallel()
 				p := page("image/jpeg")
-				r := start(t, fakeapi.Refusing(p.needle()), style(proxy.Message))
+				r := start(t, fakeapi.Refusing(p.needle()), style(policy.Message))
 				c := read(api, stream, "cover.jpg", p)
 				r.passed(c, session(1)...).untouched(t, fakeapi.BadImage(api))
 				text := r.held(c, session(1)...).turn(t, c)
@@ -49,7 +50,7 @@ func TestRepeatIsAnsweredAsATurn(t *testing.T) {
 func TestLaterTurnInMessageStyle(t *testing.T) {
 	t.Parallel()
 	p := page("image/jpeg")
-	r := start(t, fakeapi.Refusing(p.needle()), style(proxy.Message))
+	r := start(t, fakeapi.Refusing(p.needle()), style(policy.Message))
 	c := read(fakeapi.Anthropic, true, "cover.jpg", p)
 	r.passed(c, session(1)...)
 	later := c.then("never mind, go on")
@@ -65,7 +66,7 @@ func TestDocument(t *testing.T) {
 			return refused
 		}
 		return fakeapi.Refusing()(q)
-	}, style(proxy.Message))
+	}, style(policy.Message))
 	c := talk{api: fakeapi.Anthropic, turns: []any{a, said("a"), b, said("b"), d}}
 	r.passed(c, claude(1)...)
 	if text := r.held(c, claude(1)...).turn(t, c); !strings.Contains(text, "document") {
@@ -75,7 +76,7 @@ func TestDocument(t *testing.T) {
 	r.passed(c, claude(1)...)
 	es := r.wantEvents("failure_recorded", "short_circuited")
 	wantImages(t, es[0], d)
-	if !strings.HasPrefix(es[0].Reason, "pdf") {
+	if !strings.HasPrefix(string(es[0].Reason), "pdf") {
 		t.Errorf("reason %s", es[0].Reason)
 	}
 }
@@ -103,7 +104,7 @@ func TestOnlyThePointedImageIsBlamed(t *testing.T) {
 	bad.label = "image/jpeg"
 	c := talk{api: fakeapi.Anthropic, stream: true, turns: []any{file{"shots", ps}}}
 	refused := fakeapi.JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0.tool_result.content.3.image.source.base64.data: Image does not match the provided media type image/jpeg"}}`)
-	r := start(t, fakeapi.InTurn(refused, fakeapi.Success(fakeapi.Anthropic, true, "ok")), style(proxy.Message))
+	r := start(t, fakeapi.InTurn(refused, fakeapi.Success(fakeapi.Anthropic, true, "ok")), style(policy.Message))
 	r.passed(c, session(1)...)
 	others := talk{api: fakeapi.Anthropic, stream: true, turns: []any{file{"shots", slices.Delete(slices.Clone(ps), 3, 4)}}}
 	r.passed(others, session(1)...)
@@ -120,7 +121,7 @@ func TestOnlyThePointedImageIsBlamed(t *testing.T) {
 func TestElimination(t *testing.T) {
 	t.Parallel()
 	a, b, bad := good(), good(), good()
-	r := start(t, fakeapi.Refusing(bad.needle()), style(proxy.Message))
+	r := start(t, fakeapi.Refusing(bad.needle()), style(policy.Message))
 	r.passed(ask(fakeapi.Anthropic, true, a, b), session(1)...)
 	r.passed(ask(fakeapi.Anthropic, true, a, b, bad), session(1)...)
 	r.passed(ask(fakeapi.Anthropic, true, a, b), session(1)...)
@@ -293,7 +294,7 @@ func TestStorm(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	t.Parallel()
 	p := cut()
-	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Mode = proxy.DryRun })
+	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Mode = policy.DryRun })
 	c := ask(fakeapi.Anthropic, true, p)
 	want := []string{"failure_recorded"}
 	for i := range 19 {
@@ -312,7 +313,7 @@ func TestDryRun(t *testing.T) {
 func TestDryRunKeepsTheTimeOfMaxHold(t *testing.T) {
 	t.Parallel()
 	p := cut()
-	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Mode, c.MaxHold = proxy.DryRun, time.Minute })
+	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Mode, c.MaxHold = policy.DryRun, time.Minute })
 	c := ask(fakeapi.Anthropic, true, p)
 	for range 5 {
 		r.passed(c, session(1)...)
@@ -324,7 +325,7 @@ func TestDryRunKeepsTheTimeOfMaxHold(t *testing.T) {
 func TestOff(t *testing.T) {
 	t.Parallel()
 	p := cut()
-	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Mode, c.Log = proxy.Off, nil })
+	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Mode, c.Log = policy.Off, nil })
 	c := ask(fakeapi.Anthropic, true, p)
 	for range 3 {
 		r.passed(c, claude(1)...).untouched(t, fakeapi.BadImage(fakeapi.Anthropic))
@@ -368,7 +369,7 @@ func TestPermanentServerErrorIsDowngraded(t *testing.T) {
 func TestDowngradeStatus(t *testing.T) {
 	t.Parallel()
 	bad := fakeapi.JSON(500, `{"error":{"message":"cannot identify image file <_io.BytesIO object at 0x7f>"}}`)
-	r := start(t, fakeapi.Always(bad), func(c *proxy.Config) { c.DowngradeStatus, c.Reply = 422, proxy.Failed })
+	r := start(t, fakeapi.Always(bad), func(c *proxy.Config) { c.DowngradeStatus, c.Reply = 422, policy.Failed })
 	c := ask(fakeapi.Chat, true, cut())
 	if a := r.passed(c, session(1)...); a.status != 422 {
 		t.Errorf("status %d", a.status)
@@ -402,7 +403,7 @@ func TestVerdictIsTakenBeforeRedaction(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"https://media.example.test/a.png", "https://media.example.test/<path>", "[URL_REDACTED]", "***"} {
 		bad := fakeapi.JSON(500, `{"error":{"message":"HTTP error 500: 404, message='Not Found', url='`+url+`'"}}`)
-		r := start(t, fakeapi.Always(bad), style(proxy.Failed))
+		r := start(t, fakeapi.Always(bad), style(policy.Failed))
 		c := ask(fakeapi.Chat, false, remote("https://media.example.test/a.png"))
 		r.passed(c, session(1)...).refusal(t)
 		r.held(c, session(1)...).refusal(t)
@@ -412,7 +413,7 @@ func TestVerdictIsTakenBeforeRedaction(t *testing.T) {
 func TestSessionsAreApart(t *testing.T) {
 	t.Parallel()
 	p := cut()
-	r := start(t, fakeapi.Refusing(p.needle()), style(proxy.Message))
+	r := start(t, fakeapi.Refusing(p.needle()), style(policy.Message))
 	c := ask(fakeapi.Anthropic, true, p)
 	r.passed(c, session(1)...)
 	r.passed(c, session(2)...)
@@ -629,7 +630,7 @@ func TestCountProvesNothing(t *testing.T) {
 			return fakeapi.JSON(200, `{"input_tokens":7}`)
 		}
 		return fakeapi.BadImage(fakeapi.Anthropic)
-	}, style(proxy.Message))
+	}, style(policy.Message))
 	count := ask(fakeapi.Anthropic, false, a)
 	count.count = true
 	r.passed(count, session(1)...)

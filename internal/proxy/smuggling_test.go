@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 )
 
@@ -109,7 +110,7 @@ var hostile = []string{
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	p := cut()
-	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Reply = proxy.Message })
+	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.Reply = policy.Message })
 	sent := 0
 	for _, text := range hostile {
 		for _, api := range apis {

@@ -14,7 +14,7 @@ import (
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/repairs"
+	"imagebreaker/internal/substitution"
 )
 
 // badBytes is how a bad image begins, so that the upstream knows it in base64.
@@ -97,7 +97,7 @@ func entriesOf(p *proxy.Proxy) int {
 	return n
 }
 
-func levelOf(t *testing.T, p *proxy.Proxy, m *repairs.Memory) level {
+func levelOf(t *testing.T, p *proxy.Proxy, m *substitution.Memory) level {
 	t.Helper()
 	runtime.GC()
 	runtime.GC() // what the first one found only to be finalized
@@ -118,12 +118,12 @@ func TestSoak(t *testing.T) { // not parallel: it measures the process
 	k := &clock{t: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)}
 	log, err := eventlog.Open(eventlog.Config{Path: os.DevNull, Now: k.now})
 	must(t, err)
-	memory := repairs.Open(repairs.Config{Capacity: capacity, Now: k.now})
+	memory := substitution.Open(substitution.Config{Capacity: capacity, Now: k.now})
 	step := 24 * time.Hour / time.Duration(turns)
 	did := map[string]int{}
 	needle := base64.StdEncoding.EncodeToString([]byte(badBytes))
 	p := inMemory(scripted(fakeapi.Refusing(needle)), func(c *proxy.Config) {
-		c.Log, c.Repairs, c.Capacity, c.Now = log, memory, capacity, k.now
+		c.Log, c.Substitutions, c.Capacity, c.Now = log, memory, capacity, k.now
 		c.CoolOff, c.MaxHold = 12*step, 360*step // 29 s and 14 min, in a day of 36,000 turns
 	})
 	l := &life{r: rand.New(rand.NewPCG(1, 2))}

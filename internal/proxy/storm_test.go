@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
 )
 
@@ -102,14 +103,14 @@ func TestParallelStorm(t *testing.T) {
 	if testing.Short() {
 		each = 10
 	}
-	for _, s := range []proxy.Style{proxy.Auto, proxy.Message, proxy.Failed, proxy.Repair} {
+	for _, s := range []policy.Style{policy.Auto, policy.Message, policy.Failed, policy.Repair} {
 		t.Run(string(s), func(t *testing.T) {
 			t.Parallel()
 			k := &clock{t: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 			set, events := inLog(t, func(c *proxy.Config) { c.Reply, c.Now, c.Preflight, c.Capacity = s, k.now, true, 64 })
 			var n, steps atomic.Uint64
 			p := inMemory(moody(&n), set)
-			proxy.InjectFault(p, func(step string) {
+			proxy.InjectFault(p, func(stage string) {
 				if steps.Add(1)%97 == 0 {
 					panic("injected")
 				}
@@ -126,7 +127,7 @@ func TestParallelStorm(t *testing.T) {
 			wg.Wait()
 			seen := map[string]int{}
 			for _, e := range events() {
-				seen[e.Event]++
+				seen[string(e.Event)]++
 			}
 			t.Log(seen)
 			for _, want := range []string{"failure_recorded", "internal_error", "upstream_error"} {

@@ -7,14 +7,16 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/relay"
 )
 
 // asProgram serves the proxy as the program does: OPTIONS * is not the
 // server's own business.
 func asProgram(t *testing.T, set func(*proxy.Config)) string {
 	t.Helper()
-	transport := proxy.NewTransport()
+	transport := relay.NewTransport()
 	c := proxy.Config{Transport: transport}
 	set(&c)
 	front := httptest.NewUnstartedServer(withPages(proxy.New(c)))
@@ -70,7 +72,7 @@ func TestOddTargets(t *testing.T) {
 	}
 	for _, prefix := range []string{"", "/pre%2Ffix"} {
 		for _, c := range cases {
-			for _, mode := range []proxy.Mode{proxy.On, proxy.Off} {
+			for _, mode := range []policy.Mode{policy.On, policy.Off} {
 				saw := make(chan string, 2)
 				up := wired(t, func(w wire) {
 					if r, err := http.ReadRequest(w.in); err == nil {

@@ -18,7 +18,9 @@ import (
 	"time"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/relay"
 	"imagebreaker/internal/upstream"
 )
 
@@ -28,7 +30,7 @@ func behind(t *testing.T, h http.HandlerFunc, set func(*proxy.Config)) string {
 	up := httptest.NewServer(h)
 	ups, err := upstream.Parse(up.URL)
 	must(t, err)
-	transport := proxy.NewTransport()
+	transport := relay.NewTransport()
 	c := proxy.Config{Upstreams: ups, Transport: transport}
 	if set != nil {
 		set(&c)
@@ -89,7 +91,7 @@ func passes(t *testing.T, method, uri string, want http.Header, body []byte) {
 
 func TestTargetsPassByteForByte(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []proxy.Mode{proxy.On, proxy.Off} {
+	for _, mode := range []policy.Mode{policy.On, policy.Off} {
 		for _, uri := range []string{
 			"/", "/v1/models", "/v1/models/a%2Fb:x?alt=sse", "/a%20b/c+d?x=1;y=2&&z", "/a?", "/v1//x/../y/./z", "/%7Euser/%e4%bd", "/v1/messages/?q=%zz", "/a;b=c/(d)!$&'*,:@",
 			`/a"b|c^d`, "/v1/x?a=b?c=d#",
@@ -341,8 +343,8 @@ func TestWebSocket(t *testing.T) {
 		{"on", "/v1/responses", nil, "426"},
 		{"on, another path", "/v1/realtime", nil, "101"},
 		{"on, tunnel", "/v1/responses", func(c *proxy.Config) { c.TunnelWebSocket = true }, "101"},
-		{"dry-run", "/v1/responses", func(c *proxy.Config) { c.Mode = proxy.DryRun }, "101"},
-		{"off", "/v1/responses", func(c *proxy.Config) { c.Mode = proxy.Off }, "101"},
+		{"dry-run", "/v1/responses", func(c *proxy.Config) { c.Mode = policy.DryRun }, "101"},
+		{"off", "/v1/responses", func(c *proxy.Config) { c.Mode = policy.Off }, "101"},
 	}
 	for _, c := range cases {
 		addr := behind(t, echo, c.set)
@@ -364,30 +366,31 @@ func TestWebSocket(t *testing.T) {
 	}
 }
 
-// A fault in any of our steps is logged, and the request goes through.
+// A fault in any of our stages is logged, and the request goes through.
 func TestFaultsFailOpen(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), nil)
 	c := ask(fakeapi.Anthropic, true, p)
 	var faulty atomic.Value
-	proxy.InjectFault(r.proxy, func(step string) {
-		if step == faulty.Load() {
+	proxy.InjectFault(r.proxy, func(stage string) {
+		if stage == faulty.Load() {
 			panic("injected")
 		}
 	})
-	for _, step := range []string{"scan", "check", "judge", "watch", "finish", "hold"} {
-		faulty.Store(step)
-		r.passed(c, "X-Session-Id", step).untouched(t, fakeapi.BadImage(fakeapi.Anthropic))
+	stages := []string{"record", "inspect", "decide", "judge", "react"}
+	for _, stage := range stages {
+		faulty.Store(stage)
+		r.passed(c, "X-Session-Id", stage).untouched(t, fakeapi.BadImage(fakeapi.Anthropic))
 	}
-	faults := 0
+	var logged []string
 	for _, e := range r.events() {
 		if e.Event == "internal_error" {
-			faults++
+			logged = append(logged, strings.TrimPrefix(e.Detail, "panic in stage "))
 		}
 	}
-	if faults < 6 {
-		t.Errorf("%d faults logged", faults)
+	if !slices.Equal(logged, stages) {
+		t.Errorf("faults logged of %q", logged)
 	}
 }
 

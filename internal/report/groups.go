@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/record"
 )
 
 const (
@@ -54,13 +55,13 @@ func (g *Groups) of(name string) *Group {
 // groupOf is what one event comes to.
 func groupOf(e *eventlog.Event) Group {
 	switch e.Event {
-	case "failure_recorded":
+	case record.FailureRecorded:
 		return Group{Failures: 1}
-	case "short_circuited":
+	case record.ShortCircuited:
 		return Group{Held: 1, HeldBytes: e.RequestBytes, Tokens: tokens(e.ImagesTotal)}
-	case "repaired":
+	case record.Substituted:
 		return Group{Repaired: 1, Tokens: tokens(len(e.Images))}
-	case "would_short_circuit":
+	case record.WouldShortCircuit:
 		return Group{WouldHold: 1, WouldHoldBytes: e.RequestBytes, WouldHoldTokens: tokens(e.ImagesTotal)}
 	}
 	return Group{}

@@ -83,7 +83,7 @@ func (s *Stats) others() []row {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(s.Errors)) {
 		if n := s.Errors[kind]; n > 0 {
-			rows = append(rows, count(n, "other errors of the API: "+kind))
+			rows = append(rows, count(n, "other errors of the API: "+string(kind)))
 		}
 	}
 	return append(rows,

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/record"
 )
 
 // Filter tells which events are wanted. The zero value wants all.
 type Filter struct {
 	Since   time.Time // zero: from the beginning
 	Session string    // the beginning of the session's id
-	Reason  string
-	Event   string // as in the log
+	Reason  record.Reason
+	Event   record.Event
 }
 
 // Wants tells whether e passes.
@@ -28,41 +29,41 @@ func (f Filter) Wants(e *eventlog.Event) bool {
 
 // kind is what a person calls an event.
 type kind struct {
-	event  string // in the log
+	event  record.Event
 	word   string
 	colour string // the number of a terminal's colour
 }
 
 var kinds = []kind{
-	{"failure_recorded", "failed", red},
-	{"short_circuited", "held", yellow},
-	{"would_short_circuit", "would hold", cyan},
-	{"repaired", "repaired", green},
-	{"recovered", "recovered", green},
-	{"probe_sent", "probed", cyan},
-	{"upstream_error", "API error", magenta},
-	{"forwarded_unseen", "unseen", grey},
-	{"internal_error", "own fault", red},
-	{"started", "started", grey},
-	{"stopped", "stopped", grey},
+	{record.FailureRecorded, "failed", red},
+	{record.ShortCircuited, "held", yellow},
+	{record.WouldShortCircuit, "would hold", cyan},
+	{record.Substituted, "repaired", green},
+	{record.Recovered, "recovered", green},
+	{record.ProbeSent, "probed", cyan},
+	{record.UpstreamError, "API error", magenta},
+	{record.Bypassed, "unseen", grey},
+	{record.InternalError, "own fault", red},
+	{record.Started, "started", grey},
+	{record.Stopped, "stopped", grey},
 }
 
 // kindOf is the event's kind. One that is not known, of a newer version, is
 // called what the log calls it.
-func kindOf(event string) kind {
+func kindOf(event record.Event) kind {
 	for _, k := range kinds {
 		if k.event == event {
 			return k
 		}
 	}
-	return kind{event: event, word: event, colour: grey}
+	return kind{event: event, word: string(event), colour: grey}
 }
 
 // EventOf returns the log's name of an event that is called by that name or by
 // its word in the table; "" if nothing is.
-func EventOf(name string) string {
+func EventOf(name string) record.Event {
 	for _, k := range kinds {
-		if name == k.event || name == k.word {
+		if name == string(k.event) || name == k.word {
 			return k.event
 		}
 	}

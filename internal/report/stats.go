@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/record"
 )
 
 // tokensEach is what a media part is estimated at in tokens: what Anthropic's
@@ -29,14 +30,14 @@ type Stats struct {
 	Repaired  Repaired `json:"repaired"`
 	WouldHold Saved    `json:"would_hold"` // in dry-run: what was sent, and would not have been
 
-	Failures       int64            `json:"failures_recorded"`
-	Probes         int64            `json:"probes_without_result"`
-	Recovered      int64            `json:"recovered"`
-	Errors         map[string]int64 `json:"other_upstream_errors"` // by their kind; not those that were recorded as an image's
-	Bypassed       int64            `json:"forwarded_unseen"`
-	InternalErrors int64            `json:"internal_errors"`
-	Lost           int64            `json:"events_lost"` // which the proxy could not write
-	Damaged        int64            `json:"damaged_lines"`
+	Failures       int64                      `json:"failures_recorded"`
+	Probes         int64                      `json:"probes_without_result"`
+	Recovered      int64                      `json:"recovered"`
+	Errors         map[record.ErrorKind]int64 `json:"other_upstream_errors"` // by their kind; not those that were recorded as an image's
+	Bypassed       int64                      `json:"forwarded_unseen"`
+	InternalErrors int64                      `json:"internal_errors"`
+	Lost           int64                      `json:"events_lost"` // which the proxy could not write
+	Damaged        int64                      `json:"damaged_lines"`
 
 	ByReason  Groups `json:"by_reason"`
 	ByModel   Groups `json:"by_model"`
@@ -64,7 +65,7 @@ type Repaired struct {
 // NewStats returns Stats of no events.
 func NewStats() *Stats {
 	return &Stats{
-		Errors: map[string]int64{"http_4xx": 0, "http_5xx": 0, "stream_error": 0, "network": 0, "other": 0},
+		Errors: map[record.ErrorKind]int64{record.HTTP4xx: 0, record.HTTP5xx: 0, record.StreamError: 0, record.Network: 0, "other": 0},
 		Rule:   strings.ReplaceAll(tokensRule, "\n", " "),
 	}
 }
@@ -72,15 +73,15 @@ func NewStats() *Stats {
 // Add counts e.
 func (s *Stats) Add(e *eventlog.Event) {
 	s.Events++
-	if at := e.Time; s.From == nil || at.Before(*s.From) {
+	if at := e.Time.Time; s.From == nil || at.Before(*s.From) {
 		s.From = &at
 	}
-	if at := e.Time; s.To == nil || at.After(*s.To) {
+	if at := e.Time.Time; s.To == nil || at.After(*s.To) {
 		s.To = &at
 	}
 	s.count(e)
 	if g := groupOf(e); g != (Group{}) {
-		s.ByReason.add(e.Reason, g)
+		s.ByReason.add(string(e.Reason), g)
 		s.ByModel.add(e.Model, g)
 		s.BySession.add(e.SessionID, g)
 	}
@@ -88,29 +89,29 @@ func (s *Stats) Add(e *eventlog.Event) {
 
 func (s *Stats) count(e *eventlog.Event) {
 	switch e.Event {
-	case "short_circuited":
+	case record.ShortCircuited:
 		s.Held.add(e)
-	case "would_short_circuit":
+	case record.WouldShortCircuit:
 		s.WouldHold.add(e)
-	case "repaired":
+	case record.Substituted:
 		s.Repaired.add(e)
-	case "failure_recorded":
+	case record.FailureRecorded:
 		s.Failures++
-	case "probe_sent":
+	case record.ProbeSent:
 		s.Probes++
-	case "recovered":
+	case record.Recovered:
 		s.Recovered++
-	case "upstream_error":
+	case record.UpstreamError:
 		kind := e.ErrorKind
 		if _, known := s.Errors[kind]; !known {
 			kind = "other"
 		}
 		s.Errors[kind]++
-	case "forwarded_unseen":
+	case record.Bypassed:
 		s.Bypassed++
-	case "internal_error":
+	case record.InternalError:
 		s.InternalErrors++
-	case "stopped":
+	case record.Stopped:
 		s.Lost = plus(s.Lost, int64(e.Dropped))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/record"
 )
 
 // What was not sent and what would not have been are never one number.
@@ -32,10 +33,10 @@ func TestStatsKeepDryRunApart(t *testing.T) {
 func TestStatsCountErrors(t *testing.T) {
 	t.Parallel()
 	s := NewStats()
-	for _, kind := range []string{"http_4xx", "http_5xx", "http_5xx", "stream_error", "network", "new", ""} {
+	for _, kind := range []record.ErrorKind{"http_4xx", "http_5xx", "http_5xx", "stream_error", "network", "new", ""} {
 		s.Add(&eventlog.Event{Event: "upstream_error", ErrorKind: kind})
 	}
-	want := map[string]int64{"http_4xx": 1, "http_5xx": 2, "stream_error": 1, "network": 1, "other": 2}
+	want := map[record.ErrorKind]int64{"http_4xx": 1, "http_5xx": 2, "stream_error": 1, "network": 1, "other": 2}
 	if !maps.Equal(s.Errors, want) {
 		t.Errorf("%+v, want %+v", s.Errors, want)
 	}

@@ -48,7 +48,7 @@ func columnsFor(width int) []column {
 		{"IMAGE", 68, 8, 8, image},
 		{"HTTP", 0, 4, 7, status},
 		{"SIZE", 120, 8, 8, size},
-		{"WHY", 0, 15, 24, func(e *eventlog.Event, _ int) string { return cmp.Or(e.Reason, e.ErrorKind) }},
+		{"WHY", 0, 15, 24, func(e *eventlog.Event, _ int) string { return cmp.Or(string(e.Reason), string(e.ErrorKind)) }},
 	}
 	if width == 0 {
 		columns[0].most = len(time.DateTime)
@@ -137,7 +137,7 @@ func client(e *eventlog.Event, _ int) string {
 	return strings.TrimSpace(cmp.Or(apis[e.Protocol], e.Protocol) + " " + firstRunes(e.SessionID, 8))
 }
 
-// image is as much of the first culprit's sum as there is room for, and how
+// image is as much of the first image's sum as there is room for, and how
 // many more there are.
 func image(e *eventlog.Event, width int) string {
 	if len(e.Images) == 0 {

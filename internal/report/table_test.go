@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/record"
 )
 
 func TestFilter(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	e := eventlog.Event{Time: noon, Event: "short_circuited", SessionID: "0192f3a4-7c1e", Reason: "decode_failed"}
+	e := eventlog.Event{Time: eventlog.Time{Time: noon}, Event: "short_circuited", SessionID: "0192f3a4-7c1e", Reason: "decode_failed"}
 	tests := []struct {
 		name string
 		Filter
@@ -46,7 +47,7 @@ func TestFilter(t *testing.T) {
 
 func TestEventOf(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"held": "short_circuited", "short_circuited": "short_circuited", "API error": "upstream_error", "": "", "hold": ""} {
+	for name, want := range map[string]record.Event{"held": "short_circuited", "short_circuited": "short_circuited", "API error": "upstream_error", "": "", "hold": ""} {
 		if got := EventOf(name); got != want {
 			t.Errorf("EventOf(%q) = %q, want %q", name, got, want)
 		}
@@ -108,8 +109,8 @@ func TestTableDays(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	events := []eventlog.Event{
-		{Time: noon, Event: "started"}, {Time: noon.Add(9 * time.Hour), Event: "started"},
-		{Time: noon.Add(10 * time.Hour), Event: "stopped"}, // midnight where we are
+		{Time: eventlog.Time{Time: noon}, Event: "started"}, {Time: eventlog.Time{Time: noon.Add(9 * time.Hour)}, Event: "started"},
+		{Time: eventlog.Time{Time: noon.Add(10 * time.Hour)}, Event: "stopped"}, // midnight where we are
 	}
 	const want = "TIME     WHAT       CLIENT             MODEL       IMAGE    HTTP WHY\n" +
 		"2026-03-04\n14:00:00 started\n23:00:00 started\n2026-03-05\n00:00:00 stopped\n"
