@@ -58,22 +58,29 @@ func TestReaderSeesEveryByte(t *testing.T) {
 	}
 }
 
-// FuzzTreeDifferential wants the same tree as with jsontext, or a refusal of
-// both. Something long is put in at a place, for what is only met in long strings.
+// FuzzTreeDifferential has jsontext as the oracle: it wants the same values at the
+// same offsets, or a refusal of both. A run of one byte is put in at a place, for
+// what is only met in long strings, and one byte of another kind into the run.
 func FuzzTreeDifferential(f *testing.F) {
 	files, _ := filepath.Glob("../../testdata/captures/*.json")
 	for _, name := range files {
 		if b, err := os.ReadFile(name); err == nil {
-			f.Add(b, uint16(5000), uint16(700))
+			f.Add(b, uint16(5000), uint16(700), byte('A'), byte('/'))
 		}
 	}
-	f.Add([]byte(`{"a":[{"b\t":"\ud83d\ude00\/"},-1.5e3,true,false,null,[],{}],"a":"x"}`), uint16(300), uint16(13))
-	f.Add([]byte(`{"a":"\\","b":"\"", "c" : "ü"}`), uint16(9000), uint16(6))
-	f.Fuzz(func(t *testing.T, body []byte, length, at uint16) {
+	f.Add([]byte(`{"a":[{"b\t":"\ud83d\ude00\/"},-1.5e3,true,false,null,[],{}],"a":"x"}`), uint16(300), uint16(13), byte('A'), byte('"'))
+	f.Add([]byte(`{"a":"\\","b":"\"", "c" : "ü"}`), uint16(9000), uint16(6), byte(0xc3), byte('\\'))
+	f.Add([]byte(`{"a":" ","b":0}`), uint16(6000), uint16(6), byte(' '), byte(0x1f))
+	f.Add([]byte(`{"a":1,"b":[]}`), uint16(70), uint16(6), byte('7'), byte('.'))
+	f.Fuzz(func(t *testing.T, body []byte, length, at uint16, fill, odd byte) {
 		expectAgreement(t, body)
 		cut := int(at) % (len(body) + 1)
-		long := bytes.Repeat([]byte("A"), int(length)%(3*plainBlock))
+		long := bytes.Repeat([]byte{fill}, int(length)%(3*plainBlock))
 		expectAgreement(t, bytes.Join([][]byte{body[:cut], long, body[cut:]}, nil))
+		if len(long) > 0 {
+			long[int(at)%len(long)] = odd
+			expectAgreement(t, bytes.Join([][]byte{body[:cut], long, body[cut:]}, nil))
+		}
 	})
 }
 
