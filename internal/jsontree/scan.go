@@ -13,7 +13,14 @@ import (
 const maxNesting = 10000
 
 // reader reads a JSON text into nodes. It accepts what jsontext.Decoder accepts,
-// but goes through the megabytes of a string at the speed of memory.
+// but goes through the megabytes of a string at the speed of memory, which is why
+// it is written by hand. For the same tree of a body with 32 MB of images in tool
+// results it takes 1.6 ms against 13 (8 times as fast), of 10 MB with one image
+// 0.47 ms against 4.3 (9 times), of 300 KB of text 0.17 ms against 0.23 (1.3 times);
+// a whole scan of the 10 MB, sums included, takes 5.8 ms. These are the medians of
+// BenchmarkTreeAgainstDecoder and BenchmarkScan. FuzzTreeDifferential has
+// jsontext.Decoder as the oracle: the same values at the same offsets, or a refusal
+// of both.
 type reader struct {
 	src   []byte
 	pos   int
