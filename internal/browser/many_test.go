@@ -20,7 +20,7 @@ import (
 // memory is what the page is shown in the proxy's place.
 type memory []record.Snapshot
 
-func (m memory) Known() []record.Snapshot                { return slices.Clone(m) }
+func (m memory) Known() []record.Snapshot            { return slices.Clone(m) }
 func (m memory) Forget(func(string) bool) (int, int) { return 0, 0 }
 
 // show serves the pages alone.

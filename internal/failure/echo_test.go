@@ -91,14 +91,14 @@ func TestHugeEcho(t *testing.T) {
 func TestReprLength(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{
-		"b'a: b': cause: x":                           "b'a: b'",
-		"ImageData(url='x: y', n=None): cause": "ImageData(url='x: y', n=None)",
-		"https://h/a: 403 Client Error":               "https://h/a",
-		"ImageData(url='data:x...: cause":             "ImageData(url='data:x...",
-		"VideoData(url='https://h/x', …: cause":       "VideoData(url='https://h/x', …",
-		"{'url': 'x'}: cause":                         "{'url': 'x'}",
-		"no end at all":                               "",
-		"'" + strings.Repeat("x", 98) + "...: y: z":   "'" + strings.Repeat("x", 98) + "...",
+		"b'a: b': cause: x":                         "b'a: b'",
+		"ImageData(url='x: y', n=None): cause":      "ImageData(url='x: y', n=None)",
+		"https://h/a: 403 Client Error":             "https://h/a",
+		"ImageData(url='data:x...: cause":           "ImageData(url='data:x...",
+		"VideoData(url='https://h/x', …: cause":     "VideoData(url='https://h/x', …",
+		"{'url': 'x'}: cause":                       "{'url': 'x'}",
+		"no end at all":                             "",
+		"'" + strings.Repeat("x", 98) + "...: y: z": "'" + strings.Repeat("x", 98) + "...",
 	} {
 		if got := s[:reprLength(s)]; got != want {
 			t.Errorf("repr of %q is %q, want %q", s, got, want)

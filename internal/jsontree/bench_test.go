@@ -1,4 +1,4 @@
-package protocol
+package jsontree
 
 import (
 	"bytes"
@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +24,7 @@ func BenchmarkTreeAgainstDecoder(b *testing.B) {
 		name string
 		body []byte
 	}{
-		{"10MB-one-image", noiseBody(1, 7500<<10)},
+		{"10MB-one-image", toolImagesBody(1, 7500<<10)},
 		{"32MB-images-in-tool-results", toolImagesBody(13, 1800<<10)},
 		{"300KB-of-text", textBody(300 << 10)},
 	} {
@@ -97,7 +100,9 @@ func wholeUpTo(err error, offsets int64) error {
 // toolImagesBody is an agent's history: n images of size bytes each, as the
 // results of tools, with calls and texts between them.
 func toolImagesBody(n, size int) []byte {
-	data := base64.StdEncoding.EncodeToString(noise(size))
+	noise := make([]byte, size)
+	rand.NewChaCha8([32]byte{1}).Read(noise)
+	data := base64.StdEncoding.EncodeToString(noise)
 	var b bytes.Buffer
 	b.WriteString(`{"model":"m","stream":true,"messages":[{"role":"user","content":"begin"}`)
 	for i := range n {
@@ -109,4 +114,17 @@ func toolImagesBody(n, size int) []byte {
 	}
 	b.WriteString(`]}`)
 	return b.Bytes()
+}
+
+// textBody is a history of about size bytes: source code and prose, with the
+// escapes and the characters beyond ASCII that these have.
+func textBody(size int) []byte {
+	code := Quote(strings.Repeat("\tif err != nil {\n\t\treturn fmt.Errorf(\"reading %q: %w\", name, err)\n\t}\n", 30))
+	prose := Quote(strings.Repeat("The reader – a “small” one – stops at the first byte that it does not know, and says where.\n", 10))
+	return []byte(`{"messages":["begin"` + strings.Repeat(","+code+","+prose, size/(len(code)+len(prose))) + `]}`)
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
 }
