@@ -14,13 +14,13 @@ import (
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/pages"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 // memory is what the page is shown in the proxy's place.
 type memory []record.Snapshot
 
-func (m memory) Known() []record.Snapshot            { return slices.Clone(m) }
+func (m memory) Snapshot() []record.Snapshot         { return slices.Clone(m) }
 func (m memory) Forget(func(string) bool) (int, int) { return 0, 0 }
 
 // show serves the pages alone.
@@ -44,7 +44,7 @@ func TestTenThousandEntries(t *testing.T) {
 	for i := range 10000 {
 		m = append(m, record.Snapshot{
 			Signature: fmt.Sprintf("%016x", i), Session: fmt.Sprintf("ses_%05d", i), Protocol: "anthropic", Model: "claude-sonnet-4-5", Reason: "decode_failed",
-			What: "51860 bytes, a PNG of 1280x720 pixels that is cut off", Images: []string{fmt.Sprintf("%016x", i)}, State: breaker.Live, Held: i, Since: time.Unix(int64(i), 0), Remaining: time.Hour,
+			What: "51860 bytes, a PNG of 1280x720 pixels that is cut off", Items: []string{fmt.Sprintf("%016x", i)}, State: string(breaker.Open), Rejected: i, Since: time.Unix(int64(i), 0), Remaining: time.Hour,
 		})
 	}
 	p := show(t, pages.Config{Memory: m, Live: pages.NewLive()})
@@ -71,13 +71,13 @@ func varied(now time.Time) memory {
 	return memory{
 		{Signature: "9b0d3f7e11223344", Reason: "media_type_mismatch", State: record.StateSubstituted, Since: ago(90)},
 		{Signature: "77aa01c2b3d4e5f6", Session: "5f0c9d3e-7a41-4f7e-9a57-3d1b9a7c2e10", Protocol: "openai_responses", Model: "gpt-5.2-codex", Reason: "dimensions_many_image",
-			What: "1873204 bytes, a PNG of 3840x2160 pixels", Images: []string{"aa11aa11aa11aa11", "bb22", "cc33", "dd44"}, State: breaker.Live, Held: 3, Since: ago(31), Remaining: 21 * time.Second},
+			What: "1873204 bytes, a PNG of 3840x2160 pixels", Items: []string{"aa11aa11aa11aa11", "bb22", "cc33", "dd44"}, State: string(breaker.Open), Rejected: 3, Since: ago(31), Remaining: 21 * time.Second},
 		{Signature: "0123456789abcdef", Session: "none-" + strings.Repeat("x", 90), Protocol: "openai_chat", Model: strings.Repeat("a-model-with-a-long-name/", 4), Reason: "fetch_4xx",
-			What: "a remote address", Images: []string{"ee55ee55ee55ee55"}, State: breaker.HalfOpen, Held: 1208, Since: ago(12)},
+			What: "a remote address", Items: []string{"ee55ee55ee55ee55"}, State: string(breaker.HalfOpen), Rejected: 1208, Since: ago(12)},
 		{Signature: "5d2c8a9f00112233", Protocol: "gemini", Model: "gemini-3-pro", Reason: "unsupported_format",
-			What: "84213 bytes, an AVIF image, a format that vision APIs do not take", Images: []string{"ff66ff66ff66ff66"}, State: breaker.Probing, Held: 17, Since: ago(5)},
+			What: "84213 bytes, an AVIF image, a format that vision APIs do not take", Items: []string{"ff66ff66ff66ff66"}, State: string(breaker.Probing), Rejected: 17, Since: ago(5)},
 		{Signature: "c0ffee0011223344", Session: "0b6d7e0e-1111-4222-8333-944445555666", Protocol: "anthropic", Model: "claude-sonnet-4-5", Reason: "decode_failed",
-			What: "51860 bytes, a PNG of 1280x720 pixels that is cut off", Images: []string{"a1b2c3d4e5f60718"}, State: breaker.Live, Held: 29, Since: ago(1), Remaining: 28 * time.Second},
+			What: "51860 bytes, a PNG of 1280x720 pixels that is cut off", Items: []string{"a1b2c3d4e5f60718"}, State: string(breaker.Open), Rejected: 29, Since: ago(1), Remaining: 28 * time.Second},
 	}
 }
 
@@ -93,7 +93,7 @@ func happens(l *pages.Live, now time.Time) {
 		{Event: "short_circuited", Protocol: "anthropic", Model: "claude-sonnet-4-5", Reason: "decode_failed", Signature: "c0ffee0011223344", ClientStatus: 200, RequestBytes: 812345},
 		{Event: "short_circuited", Protocol: "anthropic", Model: "claude-sonnet-4-5", Reason: "decode_failed", Signature: "c0ffee0011223344", ClientStatus: 200, RequestBytes: 812911},
 	} {
-		e.Time = now.Add(time.Duration(i-8) * 7 * time.Second)
+		e.Time = eventlog.Time{Time: now.Add(time.Duration(i-8) * 7 * time.Second)}
 		l.Event(e)
 	}
 }
@@ -104,7 +104,7 @@ func TestLooks(t *testing.T) {
 	saved, live := pages.NewSaved(func() time.Time { return at }), pages.NewLive()
 	for minute := range 55 {
 		for range minute * minute % 13 * (minute % 5) {
-			saved.Finished(proxy.Finished{Avoided: proxy.Avoided{How: proxy.ByHolding, Reason: "decode_failed", Bytes: int64(90000 + 4000*minute)}})
+			saved.Finished(record.Exchange{Bytes: int64(90000 + 4000*minute), Attempts: []record.Attempt{{Rejected: &record.Entry{Reason: record.DecodeFailed}}}})
 		}
 		at = at.Add(time.Minute)
 	}

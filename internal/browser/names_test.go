@@ -11,7 +11,7 @@ import (
 	"imagebreaker/breaker"
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/pages"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/record"
 )
 
 // changing is a memory whose order changes.
@@ -20,7 +20,7 @@ type changing struct {
 	list memory
 }
 
-func (c *changing) Known() []record.Snapshot {
+func (c *changing) Snapshot() []record.Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.list)
@@ -39,7 +39,7 @@ func (c *changing) turn() {
 func TestOddNames(t *testing.T) {
 	entry := func(signature, session, model string) record.Snapshot {
 		return record.Snapshot{Signature: signature, Session: session, Protocol: "anthropic", Model: model, Reason: "decode_failed",
-			What: "80 bytes, an HTML page, not a PNG", Images: []string{"a1b2c3d4e5f60718"}, State: breaker.Live, Since: time.Now(), Remaining: time.Hour}
+			What: "80 bytes, an HTML page, not a PNG", Items: []string{"a1b2c3d4e5f60718"}, State: string(breaker.Open), Since: time.Now(), Remaining: time.Hour}
 	}
 	m := &changing{list: memory{
 		entry("0123456789abcdef", "abcdefg😀xyzxyz", "\u202egpt-4o\n<b>"),
@@ -53,7 +53,7 @@ func TestOddNames(t *testing.T) {
 	p.do(chromedp.Click(chromedp.CSS(last + "button")))
 	p.reads(last+".act", "Try it again in 2 sessions?")
 	m.turn()
-	live.Event(eventlog.Event{Time: time.Now(), Event: "failure_recorded", Protocol: "anthropic", Model: "\u202egpt-4o", Reason: "decode_failed"})
+	live.Event(eventlog.Event{Time: eventlog.Time{Time: time.Now()}, Event: "failure_recorded", Protocol: "anthropic", Model: "\u202egpt-4o", Reason: "decode_failed"})
 	p.reads("#log li:first-child .words", `\u202egpt-4o`)
 	p.reads("#entries tr:first-child .where .main", `\u202egpt-4o\u000a<b>`)
 	p.sees("document.activeElement.textContent === 'Yes, forget'")

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/policy"
 )
 
 // bedrockModel has what a path has to escape.

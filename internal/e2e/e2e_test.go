@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"imagebreaker/internal/fakeapi"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/policy"
 )
 
 // finished is how each API says that an answer is whole.

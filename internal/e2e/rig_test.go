@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"imagebreaker/internal/fakeapi"
+	"imagebreaker/internal/policy"
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/relay"
 	"imagebreaker/internal/upstream"
 )
 
