@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -537,6 +538,36 @@ func TestLaterTurnAfterTheCoolOff(t *testing.T) {
 		}
 		r.passed(c, session(2)...) // elsewhere it is unknown
 	}
+}
+
+// A substitution that is given up, because what would be left is rejected as well,
+// changes nothing: the request goes up as the one probe that there is.
+func TestGivenUpSubstitutionKeepsItsProbe(t *testing.T) {
+	t.Parallel()
+	a, x, y := cut(), good(), good()
+	tooMany := fakeapi.JSON(400, `{"error":{"message":"At most 1 image(s) may be provided in one prompt.","type":"BadRequestError","param":"image","code":400}}`)
+	r := start(t, fakeapi.InTurn(fakeapi.BadImage(fakeapi.Chat), tooMany), nil)
+	alone, set := ask(fakeapi.Chat, true, a), ask(fakeapi.Chat, true, x, y)
+	all := ask(fakeapi.Chat, true, a, x, y).then("go on")
+	r.passed(alone, session(1)...)
+	r.clock.advance(31 * time.Second) // what is known of a is half-open
+	r.passed(set, session(1)...)      // and what is known of x with y is open
+	answer := make(chan struct{})
+	busy := fakeapi.JSON(503, `{"error":{"message":"busy"}}`)
+	busy.Before = answer
+	asked := make(chan string, 1)
+	r.api.Play(func(q fakeapi.Request) fakeapi.Answer { asked <- string(q.Body); return busy })
+	var probe sync.WaitGroup
+	probe.Go(func() { r.post(all, session(1)...) })
+	if body := <-asked; body != all.body() {
+		t.Errorf("not as it came: %.300s", body)
+	}
+	r.held(alone, session(1)...) // a second probe must not go
+	close(answer)
+	probe.Wait()
+	r.api.Play(fakeapi.Refusing())
+	r.passed(alone, session(1)...) // nothing was proven: this is the next probe
+	r.wantEvents("failure_recorded", "failure_recorded", "short_circuited", "probe_sent", "recovered")
 }
 
 // FuzzRepair generates conversations: with the images put back, a repaired body
