@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/input"
 	"imagebreaker/internal/report"
 )
 
@@ -50,7 +51,7 @@ func readEventsArgs(env Env, now time.Time) (q eventsQuery, err error) {
 	if q.path, err = eventsPath(env, *path); err != nil {
 		return q, err
 	}
-	if err := checkFile(q.path); err != nil {
+	if err := input.CheckFile(q.path); err != nil {
 		return q, fmt.Errorf("%q: %w", q.path, err)
 	}
 	return q, nil

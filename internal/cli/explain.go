@@ -15,6 +15,7 @@ import (
 	"text/tabwriter"
 
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/input"
 )
 
 // maxExplained is how much an error body, or a whole corpus, may be.
@@ -60,11 +61,11 @@ func explain(_ context.Context, env Env) int {
 		return mistake(env, "explain: %d files given; give one, or none for standard input", len(files))
 	}
 	name := append(files, "-")[0]
-	input, err := readInput(env, name, maxExplained)
+	data, err := input.Read(name, env.Stdin, maxExplained)
 	if err != nil {
 		return mistake(env, "explain: %s: %v", printable(name), err)
 	}
-	answers, err := answersIn(input, body)
+	answers, err := answersIn(data, body)
 	if err != nil {
 		return mistake(env, "explain: %s: %v", printable(name), err)
 	}

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/input"
 	"imagebreaker/internal/report"
 )
 
@@ -108,7 +109,7 @@ func inspectAll(env Env, files []string, show func(inspected) error) (fine bool,
 }
 
 func inspectFile(env Env, name string) (inspected, error) {
-	data, err := readInput(env, name, maxInspected)
+	data, err := input.Read(name, env.Stdin, maxInspected)
 	if err != nil {
 		return inspected{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/input"
 	"imagebreaker/internal/proxy"
 )
 
@@ -96,7 +96,7 @@ var settings = []setting{
 	}},
 	{name: "events", fallback: "the platform's folder for state", help: "file of the event log", isFile: true, set: func(c *config, v string) error {
 		c.events = v
-		return checkFile(v)
+		return input.CheckFile(v)
 	}},
 	{name: "preflight", fallback: "off", help: "hold an image that can be none (a page, a pointer, an empty file) before its first upload: on or off", isSwitch: true, set: func(c *config, v string) error {
 		return onOff(v, &c.proxy.Preflight)
@@ -107,7 +107,7 @@ var settings = []setting{
 	}},
 	{name: "state", fallback: "beside the event log's default", help: "file in which replaced images are remembered; empty for none", isFile: true, set: func(c *config, v string) error {
 		c.state = v
-		return checkFile(v)
+		return input.CheckFile(v)
 	}},
 	choice("websocket", "refuse", "refuse (Codex then uses HTTP) or tunnel WebSockets; they are tunnelled in off and dry-run",
 		[]string{"refuse", "tunnel"}, func(c *config, word string) { c.proxy.TunnelWebSocket = word == "tunnel" }),
@@ -226,7 +226,7 @@ func onOff(v string, to *bool) error {
 
 // readRules reads a file of rules. Its error is the first one that the file has.
 func readRules(path string) (failure.Rules, error) {
-	data, err := readInput(Env{}, path, 1<<20)
+	data, err := input.Read(path, nil, 1<<20)
 	if err != nil {
 		return nil, err
 	}
@@ -239,14 +239,6 @@ func readRules(path string) (failure.Rules, error) {
 		return nil, errors.New(first)
 	}
 	return rules, nil
-}
-
-// checkFile refuses a path that can never be a file's.
-func checkFile(v string) error {
-	if info, err := os.Stat(v); err == nil && info.IsDir() {
-		return errors.New("this is a folder; give the path of a file")
-	}
-	return nil
 }
 
 func duration(v string, to *time.Duration) error {
