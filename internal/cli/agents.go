@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"imagebreaker/internal/config"
 )
 
 // programName is the child's name without folder and ending.
@@ -23,13 +25,13 @@ func programName(child []string) string {
 
 // fitAgent makes up for what an agent does not read from the environment, and
 // says in a line what the user would not expect.
-func (c config) fitAgent(env Env, child, vars []string) (args, childVars []string) {
+func fitAgent(c config.Config, env Env, child, vars []string) (args, childVars []string) {
 	args = child[1:]
 	switch programName(child) {
 	case "codex":
 		args = codexArgs(env, args, vars)
 	case "gemini":
-		vars = append(vars, c.geminiLogin(env.Getenv)...)
+		vars = append(vars, geminiLogin(c, env.Getenv)...)
 	case "pi", "cn", "cline":
 		fmt.Fprintf(env.Stderr, "imagebreaker: %s finds most APIs by its own settings: they must name this address, which --listen can fix (docs/clients.md)\n", programName(child))
 	}
@@ -77,10 +79,10 @@ func codexHasKey(getenv func(string) string) bool {
 // it takes GEMINI_API_KEY for it; but once GOOGLE_GEMINI_BASE_URL is set it takes
 // "gateway", which it then refuses (0.61.0). The defaults of the system are
 // what all of its settings go before.
-func (c config) geminiLogin(getenv func(string) string) []string {
+func geminiLogin(c config.Config, getenv func(string) string) []string {
 	const name = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"
 	chosen := getenv("GOOGLE_GEMINI_BASE_URL") + getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH") + getenv(name)
-	if getenv("GEMINI_API_KEY") == "" || chosen != "" || c.events == "" ||
+	if getenv("GEMINI_API_KEY") == "" || chosen != "" || c.Events == "" ||
 		getenv("GOOGLE_GENAI_USE_GCA") == "true" || getenv("GOOGLE_GENAI_USE_VERTEXAI") == "true" {
 		return nil
 	}
@@ -89,7 +91,7 @@ func (c config) geminiLogin(getenv func(string) string) []string {
 			return nil
 		}
 	}
-	file, err := filepath.Abs(filepath.Join(filepath.Dir(c.events), "gemini-defaults.json"))
+	file, err := filepath.Abs(filepath.Join(filepath.Dir(c.Events), "gemini-defaults.json"))
 	if err == nil {
 		err = os.WriteFile(file, []byte(`{"security":{"auth":{"selectedType":"gemini-api-key"}}}`+"\n"), 0o600)
 	}

@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/config"
 )
 
 // fitted is what fitAgent makes of a command line, and what it says.
-func fitted(t *testing.T, c config, getenv func(string) string, child ...string) (args string, vars []string, said string) {
+func fitted(t *testing.T, c config.Config, getenv func(string) string, child ...string) (args string, vars []string, said string) {
 	t.Helper()
 	var to strings.Builder
-	a, v := c.fitAgent(Env{Getenv: getenv, Stderr: &to}, child, []string{"OPENAI_BASE_URL=" + self + "/v1"})
+	a, v := fitAgent(c, Env{Getenv: getenv, Stderr: &to}, child, []string{"OPENAI_BASE_URL=" + self + "/v1"})
 	return strings.Join(a, " "), v[1:], to.String()
 }
 
@@ -38,7 +40,7 @@ func TestCodexIsToldByItsArguments(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		args, _, said := fitted(t, config{}, getter(append(c.env, "CODEX_HOME", home)...), "/usr/bin/codex", "exec", "x")
+		args, _, said := fitted(t, config.Config{}, getter(append(c.env, "CODEX_HOME", home)...), "/usr/bin/codex", "exec", "x")
 		if args != c.want+"exec x" || !strings.Contains(said, "imagebreaker: codex ") {
 			t.Errorf("%s: %q, said %q", c.about, args, said)
 		}
@@ -48,16 +50,16 @@ func TestCodexIsToldByItsArguments(t *testing.T) {
 func TestAgentsThatReadNothing(t *testing.T) {
 	t.Parallel()
 	for name, word := range map[string]string{"pi": "its own settings", "/opt/cn": "cn finds most", "cline": "its own settings", "claude": "", "sh": ""} {
-		args, vars, said := fitted(t, config{}, getter(), name, "-p", "x")
+		args, vars, said := fitted(t, config.Config{}, getter(), name, "-p", "x")
 		if args != "-p x" || len(vars) > 0 || !strings.Contains(said, word) || (word == "") != (said == "") {
 			t.Errorf("%s: %q, %v, said %q", name, args, vars, said)
 		}
 	}
-	_, _, said := fitted(t, config{}, getter("CLAUDE_CODE_USE_BEDROCK", "1"), "claude")
+	_, _, said := fitted(t, config.Config{}, getter("CLAUDE_CODE_USE_BEDROCK", "1"), "claude")
 	if !strings.Contains(said, "AWS_BEARER_TOKEN_BEDROCK") {
 		t.Errorf("said %q", said)
 	}
-	if _, _, said = fitted(t, config{}, getter("CLAUDE_CODE_USE_BEDROCK", "1", "AWS_BEARER_TOKEN_BEDROCK", "k"), "claude"); said != "" {
+	if _, _, said = fitted(t, config.Config{}, getter("CLAUDE_CODE_USE_BEDROCK", "1", "AWS_BEARER_TOKEN_BEDROCK", "k"), "claude"); said != "" {
 		t.Errorf("said %q", said)
 	}
 }
@@ -79,7 +81,7 @@ func TestGeminiKeepsItsLogin(t *testing.T) {
 		{[]string{"GEMINI_API_KEY", "k", "GOOGLE_GEMINI_BASE_URL", "http://h"}, false},
 		{[]string{"GEMINI_API_KEY", "k", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "/x"}, false},
 	} {
-		conf := config{events: filepath.Join(t.TempDir(), "events.jsonl")}
+		conf := config.Config{Events: filepath.Join(t.TempDir(), "events.jsonl")}
 		_, vars, said := fitted(t, conf, getter(c.env...), "gemini", "-p", "x")
 		if got := len(vars) == 1; got != c.want || said != "" {
 			t.Errorf("%v: %v, said %q", c.env, vars, said)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/proxy"
 )
 
@@ -68,11 +69,11 @@ func (v baseVariable) split(value string) (base, suffix string) {
 
 // forChild fits the settings to a child: a free port, and the base URLs that
 // were set before become the upstreams of the providers that --upstream leaves.
-func (c *config) forChild(getenv func(string) string) error {
-	if _, given := c.given["listen"]; !given {
-		c.listen = "127.0.0.1:0"
+func forChild(c *config.Config, getenv func(string) string) error {
+	if !c.Given("listen") {
+		c.Listen = "127.0.0.1:0"
 	}
-	if isOne(c.proxy.Upstreams) {
+	if config.IsSingle(c.Proxy.Upstreams) {
 		return nil // --upstream has one for all
 	}
 	up := map[string]string{}
@@ -85,24 +86,17 @@ func (c *config) forChild(getenv func(string) string) error {
 		}
 	}
 	for _, provider := range slices.Sorted(maps.Keys(up)) {
-		if c.namesUpstream(provider) {
+		if !c.LeavesOpen(provider) {
 			continue
 		}
 		base, err := proxy.ParseUpstreams(up[provider])
 		if err != nil {
 			v := firstSet(provider, getenv)
-			return fmt.Errorf("%s %q: %w", v.name, shown(getenv(v.name)), err)
+			return fmt.Errorf("%s %q: %w", v.name, config.Redact(getenv(v.name)), err)
 		}
-		c.proxy.Upstreams[provider] = base[provider]
+		c.Proxy.Upstreams[provider] = base[provider]
 	}
 	return nil
-}
-
-// namesUpstream tells whether --upstream has a URL for the provider.
-func (c config) namesUpstream(provider string) bool {
-	return slices.ContainsFunc(strings.Split(c.upstream, ","), func(part string) bool {
-		return strings.HasPrefix(strings.TrimSpace(part), provider+"=")
-	})
 }
 
 // firstSet is the variable that tells a provider's upstream.
@@ -164,7 +158,7 @@ func passes(provider string, child []string, getenv func(string) string) bool {
 
 // childEnv points the child's clients to the proxy, at the address that it has
 // for the provider.
-func (c config) childEnv(address func(provider string) (*url.URL, error), child []string, getenv func(string) string) ([]string, error) {
+func childEnv(c config.Config, address func(provider string) (*url.URL, error), child []string, getenv func(string) string) ([]string, error) {
 	var out []string
 	for _, v := range baseVariables {
 		if !passes(v.provider, child, getenv) {

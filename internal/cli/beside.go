@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/proxy"
 )
 
@@ -25,7 +26,7 @@ type beside struct {
 // address is where the provider's requests go, before the service has started.
 func (s *service) address(provider string) (*url.URL, error) {
 	at := &url.URL{Scheme: "http", Host: s.proxy.Address}
-	if !isBeside(provider) || isOne(s.proxy.Upstreams) {
+	if !isBeside(provider) || config.IsSingle(s.proxy.Upstreams) {
 		return at, nil
 	}
 	for _, b := range s.beside {
@@ -54,16 +55,6 @@ func (s *service) address(provider string) (*url.URL, error) {
 
 func isBeside(provider string) bool {
 	return provider == "ollama" || provider == "bedrock" || provider == "vertex"
-}
-
-// isOne tells whether everything goes to the same place.
-func isOne(ups proxy.Upstreams) bool {
-	for _, u := range ups {
-		if *u != *ups["anthropic"] {
-			return false
-		}
-	}
-	return true
 }
 
 // only are upstreams that all are the provider's.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
 )
@@ -28,7 +29,7 @@ func startBeside(t *testing.T, providers ...string) (*service, map[string]*fakea
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(config{listen: "127.0.0.1:0", proxy: proxy.Config{Mode: proxy.Off, Upstreams: ups}}, io.Discard)
+	s, err := open(config.Config{Listen: "127.0.0.1:0", Proxy: proxy.Config{Mode: proxy.Off, Upstreams: ups}}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

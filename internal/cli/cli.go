@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"syscall"
+
+	"imagebreaker/internal/config"
 )
 
 // Env is what a command has of its surroundings.
@@ -93,7 +95,7 @@ func usage(w io.Writer) {
 		fmt.Fprintf(w, "  %-22s %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
 	}
 	fmt.Fprint(w, "\nSettings of serve (a flag wins over its environment variable):\n")
-	for _, s := range settings {
-		fmt.Fprintf(w, "  --%-18s %-30s %s (default %s)\n", s.name, s.env(), s.help, s.fallback)
+	for _, s := range config.Settings() {
+		fmt.Fprintf(w, "  --%-18s %-30s %s (default %s)\n", s.Name, s.Variable(), s.Usage, s.Default)
 	}
 }

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/config"
 )
 
 func TestHelpNamesEveryCommand(t *testing.T) {
@@ -59,5 +63,28 @@ func TestMistakesAreOneLine(t *testing.T) {
 		if got := call("", args...); !got.isMistake("imagebreaker: ") || strings.Contains(got.stderr, "\r") {
 			t.Errorf("%q: exit %d, stdout %q, stderr %q", args, got.code, got.stdout, got.stderr)
 		}
+	}
+}
+
+// TestHelpNamesEverySetting: with its variable and its default.
+func TestHelpNamesEverySetting(t *testing.T) {
+	t.Parallel()
+	help := call("", "help").stdout
+	for _, s := range config.Settings() {
+		if !strings.Contains(help, "  --"+s.Name+" ") || !strings.Contains(help, " "+s.Variable()+" ") || !strings.Contains(help, s.Usage+" (default "+s.Default+")\n") {
+			t.Errorf("the help does not tell all of %s", s.Name)
+		}
+	}
+}
+
+// TestEndedContext: a context that ends is as good as a signal.
+func TestEndedContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out strings.Builder
+	code := Run(ctx, Env{Args: strings.Fields("--mode off --listen 127.0.0.1:0"), Getenv: func(string) string { return "" }, Stdout: &out, Stderr: io.Discard})
+	if code != exitOK || !readyLine.MatchString(out.String()) {
+		t.Errorf("exit %d, stdout %q", code, out.String())
 	}
 }

@@ -6,10 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/config"
 )
 
 // TestBashCompletes asks a real bash. A line is given as bash has split it, and
@@ -21,8 +22,8 @@ func TestBashCompletes(t *testing.T) {
 		t.Skip("no bash")
 	}
 	flags := "--help"
-	for _, s := range settings {
-		flags += " --" + s.name
+	for _, s := range config.Settings() {
+		flags += " --" + s.Name
 	}
 	tests := []struct{ line, want string }{
 		{"''", strings.Join(commandWords(shownCommands()), " ")},
@@ -142,13 +143,13 @@ func TestScriptsNameEverything(t *testing.T) {
 				t.Errorf("%s: no %s", shell, c.name)
 			}
 		}
-		for _, s := range settings {
-			flag := map[string]string{"fish": "-l " + s.name}[shell]
+		for _, s := range config.Settings() {
+			flag := map[string]string{"fish": "-l " + s.Name}[shell]
 			if flag == "" {
-				flag = "--" + s.name
+				flag = "--" + s.Name
 			}
-			if !strings.Contains(script, flag) || !strings.Contains(script, strings.Join(s.words, " ")) {
-				t.Errorf("%s: not all of %s", shell, s.name)
+			if !strings.Contains(script, flag) || !strings.Contains(script, strings.Join(s.Words, " ")) {
+				t.Errorf("%s: not all of %s", shell, s.Name)
 			}
 		}
 	}
@@ -159,22 +160,6 @@ func TestCompletionMistakes(t *testing.T) {
 	for _, line := range []string{"completion", "completion tcsh", "completion bash zsh", "man bash"} {
 		if got := call("", strings.Fields(line)...); !got.isMistake("imagebreaker: ") {
 			t.Errorf("%s: exit %d, stdout %q, stderr %q", line, got.code, got.stdout, got.stderr)
-		}
-	}
-}
-
-// TestWordsAreThoseThatCount: the words that are offered for a setting are the
-// ones that its mistake names.
-func TestWordsAreThoseThatCount(t *testing.T) {
-	t.Parallel()
-	choice := regexp.MustCompile(`^use [a-z0-9-]+(, [a-z0-9-]+)* or [a-z0-9-]+$`)
-	for _, s := range settings {
-		refusal, want := fmt.Sprint(s.set(&config{}, "\x00")), ""
-		if n := len(s.words); n > 0 {
-			want = "use " + strings.Join(s.words[:n-1], ", ") + " or " + s.words[n-1]
-		}
-		if !s.isSwitch && choice.MatchString(refusal) != (want != "") || want != "" && refusal != want {
-			t.Errorf("%s refuses with %q, its words make %q", s.name, refusal, want)
 		}
 	}
 }

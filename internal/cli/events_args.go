@@ -1,15 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
-	"imagebreaker/eventlog"
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/input"
 	"imagebreaker/internal/report"
 )
@@ -48,7 +46,7 @@ func readEventsArgs(env Env, now time.Time) (q eventsQuery, err error) {
 	if err := q.readWords(words); err != nil {
 		return q, err
 	}
-	if q.path, err = eventsPath(env, *path); err != nil {
+	if q.path, err = config.EventsPath(*path, env.Getenv); err != nil {
 		return q, err
 	}
 	if err := input.CheckFile(q.path); err != nil {
@@ -69,19 +67,6 @@ func (q *eventsQuery) readWords(words []string) error {
 		return errors.New("stats are made of what is there; leave out --follow")
 	}
 	return nil
-}
-
-// eventsPath is where the log lies, by the flag, the environment, or as the
-// proxy would have it.
-func eventsPath(env Env, flag string) (string, error) {
-	if path := cmp.Or(flag, env.Getenv("IMAGEBREAKER_EVENTS")); path != "" {
-		return path, nil
-	}
-	path, err := eventlog.DefaultPath(env.Getenv, runtime.GOOS)
-	if err != nil {
-		err = fmt.Errorf("%w with --events FILE", err)
-	}
-	return path, err
 }
 
 // since is the time that v tells: one so long ago, or a date with or without a

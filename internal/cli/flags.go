@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"imagebreaker/internal/config"
 )
 
 // shownFlag is a flag as completion and the manual page tell of it.
@@ -88,21 +90,16 @@ func flagsIn(help string) []shownFlag {
 
 func settingFlags() []shownFlag {
 	var out []shownFlag
-	for _, s := range settings {
-		out = append(out, shownFlag{name: s.name, value: s.placeholder(), words: slices.Clone(s.words), help: s.help})
+	for _, s := range config.Settings() {
+		out = append(out, shownFlag{name: s.Name, value: placeholder(s), words: slices.Clone(s.Words), help: s.Usage})
 	}
 	return out
 }
 
 // placeholder stands for the setting's value in texts.
-func (s setting) placeholder() string {
-	switch {
-	case s.isSwitch:
+func placeholder(s config.Setting) string {
+	if s.Switch {
 		return ""
-	case s.isFile:
-		return "FILE"
-	case len(s.words) > 0:
-		return strings.Join(s.words, "|")
 	}
-	return "VALUE"
+	return s.Value
 }

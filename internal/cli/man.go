@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"imagebreaker/internal/config"
 )
 
 // man prints the manual page, for man -l and for packages.
@@ -44,9 +46,9 @@ without the image, so that the session goes on.
 
 func manSettings(w io.Writer) {
 	fmt.Fprint(w, ".SH SETTINGS\nThey are settings of serve and run. A flag wins over its environment variable.\n")
-	for _, s := range settings {
+	for _, s := range config.Settings() {
 		fmt.Fprintf(w, ".TP\n%s\n%s.\nDefault: %s.\nVariable: %s.\n",
-			manBold("--"+s.name, s.placeholder()), roff(s.help), roff(s.fallback), roff(s.env()))
+			manBold("--"+s.Name, placeholder(s)), roff(s.Usage), roff(s.Default), roff(s.Variable()))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/config"
 )
 
 // TestManTellsAll: every command, setting, variable and flag.
@@ -23,9 +25,9 @@ func TestManTellsAll(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range settings {
-		if !strings.Contains(page.stdout, "\n"+roff(s.help)+".\nDefault: "+roff(s.fallback)+".\nVariable: "+roff(s.env())+".\n") {
-			t.Errorf("it does not tell all of --%s", s.name)
+	for _, s := range config.Settings() {
+		if !strings.Contains(page.stdout, "\n"+roff(s.Usage)+".\nDefault: "+roff(s.Default)+".\nVariable: "+roff(s.Variable())+".\n") {
+			t.Errorf("it does not tell all of --%s", s.Name)
 		}
 	}
 }

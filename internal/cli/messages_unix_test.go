@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"imagebreaker/internal/config"
 )
 
 // The file for what the proxy has to say is private, and nothing but a file: a
@@ -35,7 +37,7 @@ func TestMessages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, err := config{events: filepath.Join(dir, "events.jsonl")}.openMessages()
+		f, err := openMessages(config.Config{Events: filepath.Join(dir, "events.jsonl")})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

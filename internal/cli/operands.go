@@ -1,9 +1,39 @@
 package cli
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"io"
+
+	"imagebreaker/internal/config"
 )
+
+// errHelp says that the help was asked for.
+var errHelp = flag.ErrHelp
+
+// configure reads the environment, then the flags.
+func configure(env Env) (config.Config, error) {
+	fs, given := newFlags("serve"), map[string]string{}
+	for _, s := range config.Settings() {
+		note := func(v string) error { given[s.Name] = v; return nil }
+		if s.Switch {
+			fs.BoolFunc(s.Name, s.Usage, note)
+			continue
+		}
+		fs.Func(s.Name, s.Usage, note)
+	}
+	if err := fs.Parse(env.Args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return config.Config{}, errHelp
+		}
+		return config.Config{}, fmt.Errorf("%w; --help lists the flags", err)
+	}
+	if fs.NArg() > 0 {
+		return config.Config{}, fmt.Errorf("unexpected argument %q; settings are given as --name value", fs.Arg(0))
+	}
+	return config.Load(given, env.Getenv)
+}
 
 // newFlags is a set of flags whose mistakes the caller tells.
 func newFlags(name string) *flag.FlagSet {

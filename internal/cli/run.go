@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/config"
 )
 
 // Exit codes of shells for a command that cannot be started.
@@ -40,7 +41,7 @@ func runChild(ctx context.Context, env Env) int {
 		err = errors.New("run: no command; use imagebreaker run [flags] -- CMD ARGS…")
 	}
 	if err == nil {
-		err = c.forChild(env.Getenv)
+		err = forChild(&c, env.Getenv)
 	}
 	if err != nil {
 		return mistake(env, "%v", err)
@@ -50,7 +51,7 @@ func runChild(ctx context.Context, env Env) int {
 		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", child[0], reasonOf(err))
 		return exitNotFound
 	}
-	code, died := c.runBehind(ctx, env, path, child)
+	code, died := runBehind(c, ctx, env, path, child)
 	if died != 0 && env.DieOf != nil {
 		env.DieOf(died)
 	}
@@ -59,8 +60,8 @@ func runChild(ctx context.Context, env Env) int {
 
 // runBehind runs the child while the proxy serves. The signal is what ended
 // the child, 0 if nothing did.
-func (c config) runBehind(ctx context.Context, env Env, path string, child []string) (int, syscall.Signal) {
-	messages, err := c.openMessages()
+func runBehind(c config.Config, ctx context.Context, env Env, path string, child []string) (int, syscall.Signal) {
+	messages, err := openMessages(c)
 	if err != nil {
 		return mistake(env, "%v", err), 0
 	}
@@ -70,13 +71,13 @@ func (c config) runBehind(ctx context.Context, env Env, path string, child []str
 		return mistake(env, "%v", err), 0
 	}
 	defer s.close(afterChild)
-	vars, err := c.childEnv(s.address, child, env.Getenv)
+	vars, err := childEnv(c, s.address, child, env.Getenv)
 	if err != nil {
 		return mistake(env, "%v", err), 0
 	}
 	s.start()
 	fmt.Fprintf(env.Stderr, "imagebreaker: at %s (mode %s), messages go to %s\n", s.url(), s.proxy.Mode, messages.Name())
-	args, vars := c.fitAgent(env, child, vars)
+	args, vars := fitAgent(c, env, child, vars)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Args[0] = child[0]
 	cmd.Env = append(os.Environ(), vars...)
@@ -99,11 +100,11 @@ func reasonOf(err error) error {
 
 // openMessages opens the file for what the proxy has to say: the terminal is
 // the child's.
-func (c config) openMessages() (*os.File, error) {
+func openMessages(c config.Config) (*os.File, error) {
 	err := errors.New("no folder for state")
 	var f *os.File
-	if c.events != "" {
-		dir := filepath.Dir(c.events)
+	if c.Events != "" {
+		dir := filepath.Dir(c.Events)
 		if err = os.MkdirAll(dir, 0o700); err == nil {
 			f, err = eventlog.OpenPrivate(filepath.Join(dir, "run.log"))
 		}

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/config"
 )
 
 func getter(pairs ...string) func(string) string {
@@ -23,9 +25,9 @@ const self = "http://127.0.0.1:9"
 func atSelf(string) (*url.URL, error) { return url.Parse(self) }
 
 // childOf is what a child gets, by name.
-func childOf(t *testing.T, conf config, child []string, getenv func(string) string) map[string]string {
+func childOf(t *testing.T, conf config.Config, child []string, getenv func(string) string) map[string]string {
 	t.Helper()
-	vars, err := conf.childEnv(atSelf, child, getenv)
+	vars, err := childEnv(conf, atSelf, child, getenv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +39,11 @@ func childOf(t *testing.T, conf config, child []string, getenv func(string) stri
 	return out
 }
 
-func forChild(t *testing.T, getenv func(string) string, args ...string) config {
+func fittedConfig(t *testing.T, getenv func(string) string, args ...string) config.Config {
 	t.Helper()
 	conf, err := configure(Env{Getenv: getenv, Args: args})
 	if err == nil {
-		err = conf.forChild(getenv)
+		err = forChild(&conf, getenv)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -83,15 +85,15 @@ func TestBaseURLsBecomeUpstreams(t *testing.T) {
 	}
 	for _, c := range cases {
 		getenv := getter(c.name, c.value, "HOME", "/home/x")
-		conf := forChild(t, getenv)
-		if got := conf.proxy.Upstreams[c.provider].String(); got != c.upstream {
+		conf := fittedConfig(t, getenv)
+		if got := conf.Proxy.Upstreams[c.provider].String(); got != c.upstream {
 			t.Errorf("%s=%s: upstream %s, want %s", c.name, c.value, got, c.upstream)
 		}
 		if got := childOf(t, conf, []string{"agent"}, getenv)[c.name]; got != c.child {
 			t.Errorf("%s=%s: the child gets %q, want %q", c.name, c.value, got, c.child)
 		}
-		if conf.listen != "127.0.0.1:0" {
-			t.Errorf("listens on %s", conf.listen)
+		if conf.Listen != "127.0.0.1:0" {
+			t.Errorf("listens on %s", conf.Listen)
 		}
 	}
 }
@@ -128,7 +130,7 @@ func TestChildGetsWhatItReads(t *testing.T) {
 	}
 	for _, c := range cases {
 		getenv := getter(append(c.env, "HOME", "/home/x")...)
-		got, ok := childOf(t, forChild(t, getenv), strings.Fields(c.child), getenv)[c.name]
+		got, ok := childOf(t, fittedConfig(t, getenv), strings.Fields(c.child), getenv)[c.name]
 		if !ok {
 			got = absent
 		}
@@ -159,8 +161,8 @@ func TestRegionalUpstreams(t *testing.T) {
 		{[]string{"GOOGLE_CLOUD_LOCATION", "us-central1", "GOOGLE_API_KEY", "k"}, "vertex", "https://aiplatform.googleapis.com"},
 		{[]string{"GOOGLE_CLOUD_LOCATION", "us-central1", "GOOGLE_CLOUD_API_KEY", "k"}, "vertex", "https://aiplatform.googleapis.com"},
 	} {
-		conf := forChild(t, getter(append(c.env, "HOME", "/home/x")...))
-		if got := conf.proxy.Upstreams[c.provider].String(); got != c.want {
+		conf := fittedConfig(t, getter(append(c.env, "HOME", "/home/x")...))
+		if got := conf.Proxy.Upstreams[c.provider].String(); got != c.want {
 			t.Errorf("%v: %s at %s, want %s", c.env, c.provider, got, c.want)
 		}
 	}
@@ -169,8 +171,8 @@ func TestRegionalUpstreams(t *testing.T) {
 // Of several variables of one provider, the first in the table counts.
 func TestFirstVariableCounts(t *testing.T) {
 	t.Parallel()
-	conf := forChild(t, getter("OPENAI_API_BASE", "http://second/v1", "OPENAI_BASE_URL", "http://first/v1", "HOME", "/home/x"))
-	if got := conf.proxy.Upstreams["openai"].Host; got != "first" {
+	conf := fittedConfig(t, getter("OPENAI_API_BASE", "http://second/v1", "OPENAI_BASE_URL", "http://first/v1", "HOME", "/home/x"))
+	if got := conf.Proxy.Upstreams["openai"].Host; got != "first" {
 		t.Errorf("upstream %s", got)
 	}
 }
@@ -182,17 +184,17 @@ func TestGivenUpstreamWins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := conf.forChild(getenv); err != nil || conf.proxy.Upstreams["anthropic"].Host != "127.0.0.1:2" || conf.listen != "127.0.0.1:3" {
-		t.Errorf("%v %v %s", err, conf.proxy.Upstreams["anthropic"], conf.listen)
+	if err := forChild(&conf, getenv); err != nil || conf.Proxy.Upstreams["anthropic"].Host != "127.0.0.1:2" || conf.Listen != "127.0.0.1:3" {
+		t.Errorf("%v %v %s", err, conf.Proxy.Upstreams["anthropic"], conf.Listen)
 	}
 	// Providers that it does not name keep what the variables say.
-	conf = forChild(t, getenv, "--upstream", "openai=http://127.0.0.1:2")
-	if a, o := conf.proxy.Upstreams["anthropic"].Host, conf.proxy.Upstreams["openai"].Host; a != "127.0.0.1:1" || o != "127.0.0.1:2" {
+	conf = fittedConfig(t, getenv, "--upstream", "openai=http://127.0.0.1:2")
+	if a, o := conf.Proxy.Upstreams["anthropic"].Host, conf.Proxy.Upstreams["openai"].Host; a != "127.0.0.1:1" || o != "127.0.0.1:2" {
 		t.Errorf("anthropic at %s, openai at %s", a, o)
 	}
 	bad := getter("OPENAI_BASE_URL", "nonsense", "HOME", "/home/x")
 	conf, _ = configure(Env{Getenv: bad})
-	if err := conf.forChild(bad); err == nil || !strings.Contains(err.Error(), "OPENAI_BASE_URL") {
+	if err := forChild(&conf, bad); err == nil || !strings.Contains(err.Error(), "OPENAI_BASE_URL") {
 		t.Errorf("a base URL that is none: %v", err)
 	}
 }
@@ -200,7 +202,7 @@ func TestGivenUpstreamWins(t *testing.T) {
 // The child must not send what is for the proxy to another proxy.
 func TestChildGoesToTheProxyDirectly(t *testing.T) {
 	t.Parallel()
-	env := childOf(t, config{}, []string{"agent"}, getter("NO_PROXY", "example.test"))
+	env := childOf(t, config.Config{}, []string{"agent"}, getter("NO_PROXY", "example.test"))
 	if env["NO_PROXY"] != "example.test,127.0.0.1,localhost" || env["no_proxy"] != "127.0.0.1,localhost" {
 		t.Errorf("%v", env)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/failure"
 	"imagebreaker/internal/metrics"
 	"imagebreaker/internal/pages"
@@ -43,15 +44,15 @@ type service struct {
 
 // open takes the address and opens the files. Its error is for whoever gave the
 // settings: it says which one cannot be right.
-func open(c config, stderr io.Writer) (*service, error) {
+func open(c config.Config, stderr io.Writer) (*service, error) {
 	log.SetOutput(io.Discard) // what net/http says there quotes upstreams, and is no line of ours
-	ln, err := net.Listen("tcp", c.listen)
+	ln, err := net.Listen("tcp", c.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("%s %q: %v; use another port, or 0 for a free one", c.name("listen"), c.listen, reason(err))
+		return nil, fmt.Errorf("%s %q: %v; use another port, or 0 for a free one", c.Name("listen"), c.Listen, reason(err))
 	}
-	s := &service{proxy: c.proxy, ln: ln, served: make(chan error, 1), warn: log.New(stderr, "imagebreaker: ", 0)}
+	s := &service{proxy: c.Proxy, ln: ln, served: make(chan error, 1), warn: log.New(stderr, "imagebreaker: ", 0)}
 	s.proxy.Address = fromHere(ln.Addr().String())
-	if checkReach(ln.Addr().String()) != nil {
+	if !config.IsLoopback(ln.Addr().String()) {
 		s.warn.Printf("warning: other machines reach %s: they can send requests through here, and what they send is not encrypted", ln.Addr())
 	}
 	if err := s.openFiles(c); err != nil {
@@ -99,20 +100,20 @@ func fromHere(addr string) string {
 	return addr
 }
 
-func (s *service) openFiles(c config) error {
+func (s *service) openFiles(c config.Config) error {
 	if err := loops(s.proxy.Upstreams, s.ln.Addr()); err != nil {
-		return fmt.Errorf("%s: %w", c.name("upstream"), err)
+		return fmt.Errorf("%s: %w", c.Name("upstream"), err)
 	}
 	if s.proxy.Mode == proxy.Off {
 		return nil
 	}
 	warn := func(line string) { s.warn.Print(line) }
-	log, err := eventlog.Open(eventlog.Config{Path: c.events, Warn: warn})
+	log, err := eventlog.Open(eventlog.Config{Path: c.Events, Warn: warn})
 	if err != nil {
-		return fmt.Errorf("%s %q: %w", c.name("events"), shown(c.events), err)
+		return fmt.Errorf("%s %q: %w", c.Name("events"), config.Redact(c.Events), err)
 	}
 	s.proxy.Log = log
-	s.proxy.Repairs = repairs.Open(repairs.Config{Path: c.state, Capacity: s.proxy.Capacity, Warn: warn})
+	s.proxy.Repairs = repairs.Open(repairs.Config{Path: c.State, Capacity: s.proxy.Capacity, Warn: warn})
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/proxy"
 )
 
@@ -135,7 +136,7 @@ func TestTunnelsDoNotOutliveTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(config{listen: "127.0.0.1:0", proxy: proxy.Config{Upstreams: ups, Mode: proxy.Off}}, io.Discard)
+	s, err := open(config.Config{Listen: "127.0.0.1:0", Proxy: proxy.Config{Upstreams: ups, Mode: proxy.Off}}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
