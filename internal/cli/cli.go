@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
+	"os"
 	"strings"
 	"syscall"
 
@@ -21,6 +23,15 @@ type Env struct {
 	// DieOf ends the process as a signal ended the command that it ran. Nil:
 	// the exit code alone tells.
 	DieOf func(syscall.Signal)
+}
+
+// Main runs the command line of this process and returns the exit code. What
+// concerns the process as a whole is set here, and nowhere else.
+func Main() int {
+	log.SetOutput(io.Discard) // what net/http says there quotes upstreams, and is no line of ours
+	return Run(context.Background(), Env{
+		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: DieOf,
+	})
 }
 
 // Exit codes.

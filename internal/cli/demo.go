@@ -138,7 +138,7 @@ func setStage(out io.Writer) (_ *stage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{Handler: proxy.New(proxy.Config{Upstreams: ups, Log: log, Address: ln.Addr().String()}), ReadHeaderTimeout: headersWithin}
+	server := &http.Server{Handler: proxy.New(proxy.Config{Upstreams: ups, Log: log, Address: ln.Addr().String()}), ReadHeaderTimeout: time.Minute}
 	go server.Serve(ln)
 	return &stage{out: out, api: api, url: "http://" + ln.Addr().String(), events: events, stop: sync.OnceFunc(func() {
 		server.Close()

@@ -14,11 +14,7 @@ import (
 // imagebreaker, it is what main.go makes of it, and under the name probe a child
 // that tells what reaches it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"probe": probe, "imagebreaker": func() {
-		os.Exit(Run(context.Background(), Env{
-			Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: DieOf,
-		}))
-	}})
+	testscript.Main(m, map[string]func(){"probe": probe, "imagebreaker": func() { os.Exit(Main()) }})
 }
 
 // result is what became of a command line.

@@ -13,6 +13,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/config"
+	"imagebreaker/internal/service"
 )
 
 // Exit codes of shells for a command that cannot be started.
@@ -66,17 +67,17 @@ func runBehind(c config.Config, ctx context.Context, env Env, path string, child
 		return mistake(env, "%v", err), 0
 	}
 	defer messages.Close()
-	s, err := open(c, messages)
+	s, err := service.Open(c, buildVersion(), messages)
 	if err != nil {
 		return mistake(env, "%v", err), 0
 	}
-	defer s.close(afterChild)
-	vars, err := childEnv(c, s.address, child, env.Getenv)
+	defer s.Close(afterChild)
+	vars, err := childEnv(c, s.Address, child, env.Getenv)
 	if err != nil {
 		return mistake(env, "%v", err), 0
 	}
-	s.start()
-	fmt.Fprintf(env.Stderr, "imagebreaker: at %s (mode %s), messages go to %s\n", s.url(), s.proxy.Mode, messages.Name())
+	s.Start()
+	fmt.Fprintf(env.Stderr, "imagebreaker: at %s (mode %s), messages go to %s\n", s.URL(), c.Proxy.Mode, messages.Name())
 	args, vars := fitAgent(c, env, child, vars)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Args[0] = child[0]

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/service"
 )
 
 // drainFor is how long open requests may take to end when the program is asked
@@ -26,25 +27,27 @@ func serve(ctx context.Context, env Env) int {
 	if err != nil {
 		return mistake(env, "%v", err)
 	}
-	s, err := open(c, env.Stderr)
+	s, err := service.Open(c, buildVersion(), env.Stderr)
 	if err != nil {
 		return mistake(env, "%v", err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	s.start()
-	fmt.Fprintf(env.Stdout, "imagebreaker: listening on %s (mode %s)\n", s.url(), s.proxy.Mode)
-	if s.proxy.Mode != proxy.Off {
-		hintAgents(env.Stderr, s.url(), runtime.GOOS, findAgent(env.Getenv))
+	s.Start()
+	fmt.Fprintf(env.Stdout, "imagebreaker: listening on %s (mode %s)\n", s.URL(), c.Proxy.Mode)
+	if c.Proxy.Mode != proxy.Off {
+		hintAgents(env.Stderr, s.URL(), runtime.GOOS, findAgent(env.Getenv))
 	}
 	select {
-	case err := <-s.served:
-		s.warn.Print(err)
-		s.close(0)
+	case err := <-s.Served():
+		fmt.Fprintf(env.Stderr, "imagebreaker: %v\n", err)
+		_ = s.Close(0)
 		return exitFailed
 	case <-ctx.Done():
 		stop() // a second signal ends the program at once
-		s.close(drainFor)
+		if err := s.Close(drainFor); err != nil {
+			fmt.Fprintf(env.Stderr, "imagebreaker: %v\n", err)
+		}
 		return exitOK
 	}
 }

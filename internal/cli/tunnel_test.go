@@ -12,9 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"imagebreaker/internal/config"
-	"imagebreaker/internal/proxy"
 )
 
 // echoing starts an upstream that takes WebSockets and says every line again,
@@ -127,24 +124,4 @@ func TestSecondSignalCutsTunnels(t *testing.T) {
 	if _, err := tu.in.ReadByte(); err == nil {
 		t.Error("the tunnel lives on")
 	}
-}
-
-// When the time is over a tunnel is cut, on both sides.
-func TestTunnelsDoNotOutliveTheService(t *testing.T) {
-	t.Parallel()
-	ups, err := proxy.ParseUpstreams(echoing(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := open(config.Config{Listen: "127.0.0.1:0", Proxy: proxy.Config{Upstreams: ups, Mode: proxy.Off}}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.start()
-	tu := openTunnel(t, s.url())
-	s.close(0)
-	if _, err := tu.in.ReadByte(); err == nil {
-		t.Error("the tunnel lives on")
-	}
-	s.open.Wait()
 }

@@ -1,16 +1,15 @@
-package cli
+// Package service is the proxy as a server: its listeners, its files, its pages,
+// and its orderly end. It knows no command line and no agent.
+package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
-	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,32 +24,33 @@ import (
 	"imagebreaker/internal/repairs"
 )
 
-// headersWithin keeps a client that never finishes its head from holding a
+// headerTimeout keeps a client that never finishes its head from holding a
 // connection. Streams and bodies may take as long as they like.
-const headersWithin = time.Minute
+const headerTimeout = time.Minute
 
-// service is the proxy with all that it stands on.
-type service struct {
-	proxy  proxy.Config
-	ln     net.Listener
-	server *http.Server
-	served chan error // why it serves no more
-	open   sync.WaitGroup
-	base   context.Context    // of all requests
-	cut    context.CancelFunc // ends those that are still open
-	warn   *log.Logger
-	beside []beside
+// Service is a proxy with all that it stands on. Open makes one.
+type Service struct {
+	proxy     proxy.Config
+	version   string
+	ln        net.Listener
+	server    *http.Server
+	auxiliary []auxiliary
+	served    chan error // why it serves no more
+	open      sync.WaitGroup
+	base      context.Context    // of all requests
+	cut       context.CancelFunc // ends those that are still open
+	warn      *log.Logger
 }
 
-// open takes the address and opens the files. Its error is for whoever gave the
+// Open takes the address and opens the files; nothing is served before Start.
+// Warnings go to messages, one a line. The error is for whoever gave the
 // settings: it says which one cannot be right.
-func open(c config.Config, stderr io.Writer) (*service, error) {
-	log.SetOutput(io.Discard) // what net/http says there quotes upstreams, and is no line of ours
+func Open(c config.Config, version string, messages io.Writer) (*Service, error) {
 	ln, err := net.Listen("tcp", c.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("%s %q: %v; use another port, or 0 for a free one", c.Name("listen"), c.Listen, reason(err))
+		return nil, fmt.Errorf("%s %q: %v; use another port, or 0 for a free one", c.Name("listen"), c.Listen, cause(err))
 	}
-	s := &service{proxy: c.Proxy, ln: ln, served: make(chan error, 1), warn: log.New(stderr, "imagebreaker: ", 0)}
+	s := &Service{proxy: c.Proxy, version: version, ln: ln, served: make(chan error, 1), warn: log.New(messages, "imagebreaker: ", 0)}
 	s.proxy.Address = fromHere(ln.Addr().String())
 	if !config.IsLoopback(ln.Addr().String()) {
 		s.warn.Printf("warning: other machines reach %s: they can send requests through here, and what they send is not encrypted", ln.Addr())
@@ -64,12 +64,12 @@ func open(c config.Config, stderr io.Writer) (*service, error) {
 	return s, nil
 }
 
-func (s *service) newServer(c proxy.Config) *http.Server {
+func (s *Service) newServer(c proxy.Config) *http.Server {
 	live := pages.NewLive()
 	server := &http.Server{
 		Handler:                      s.counted(s.handler(c, live)),
 		BaseContext:                  func(net.Listener) context.Context { return s.base },
-		ReadHeaderTimeout:            headersWithin,
+		ReadHeaderTimeout:            headerTimeout,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the upstream's business
 		ErrorLog:                     log.New(quietServer{s.warn.Writer()}, "imagebreaker: ", 0),
 	}
@@ -77,17 +77,17 @@ func (s *service) newServer(c proxy.Config) *http.Server {
 	return server
 }
 
-// handler is the proxy behind its pages, with all that looks on.
-func (s *service) handler(c proxy.Config, live *pages.Live) http.Handler {
-	counts := metrics.New(metrics.Config{Version: buildVersion(), Dropped: c.Log.Dropped})
+// handler is the proxy behind its pages, with its observers.
+func (s *Service) handler(c proxy.Config, live *pages.Live) http.Handler {
+	counts := metrics.New(metrics.Config{Version: s.version, Dropped: c.Log.Dropped})
 	saved := pages.NewSaved(c.Now)
 	c.Observer = proxy.Observers{counts, live, saved}
-	seen := &reach.Reach{}
-	c.Transport = seen.Through(proxy.NewTransport())
+	health := &reach.Reach{}
+	c.Transport = health.Through(proxy.NewTransport())
 	p := proxy.New(c)
 	counts.CountEntries(p.Count)
-	about := pages.About{Mode: string(c.Mode), Version: buildVersion(), Address: c.Address}
-	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler(), Reach: seen, Live: live, Saved: saved, About: about}, p)
+	about := pages.About{Mode: string(c.Mode), Version: s.version, Address: c.Address}
+	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler(), Reach: health, Live: live, Saved: saved, About: about}, p)
 }
 
 // fromHere is the address as this machine reaches it: one that stands for all
@@ -100,7 +100,7 @@ func fromHere(addr string) string {
 	return addr
 }
 
-func (s *service) openFiles(c config.Config) error {
+func (s *Service) openFiles(c config.Config) error {
 	if err := loops(s.proxy.Upstreams, s.ln.Addr()); err != nil {
 		return fmt.Errorf("%s: %w", c.Name("upstream"), err)
 	}
@@ -117,24 +117,35 @@ func (s *service) openFiles(c config.Config) error {
 	return nil
 }
 
-func (s *service) url() string { return "http://" + s.proxy.Address }
+// URL is where clients find the service.
+func (s *Service) URL() string { return "http://" + s.proxy.Address }
 
-func (s *service) start() {
+// Start serves at all addresses, and returns at once.
+func (s *Service) Start() {
 	s.event("started")
 	go failure.Judge(failure.Answer{}) // so that the first error need not wait for the rules to be compiled
 	go func() { s.served <- s.server.Serve(s.ln) }()
-	s.startBeside()
+	for _, a := range s.auxiliary {
+		go a.server.Serve(a.ln) // its end is the first one's
+	}
 }
 
-// close ends the service: requests that are open may end within the time.
-func (s *service) close(within time.Duration) {
+// Served gives the error for which the service does not serve any more.
+func (s *Service) Served() <-chan error { return s.served }
+
+// Close takes no more requests, and cuts off those that are still open after the
+// time, which its error tells.
+func (s *Service) Close(within time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	s.closeBeside(ctx)
-	if err := s.drain(ctx); err != nil {
-		if within >= drainFor {
-			s.warn.Printf("stopped with requests still open after %s", within)
+	for _, a := range s.auxiliary {
+		if a.server.Shutdown(ctx) != nil {
+			a.server.Close()
 		}
+	}
+	err := s.drain(ctx)
+	if err != nil {
+		err = fmt.Errorf("stopped with requests still open after %s", within)
 		s.server.Close()
 	}
 	s.cut()
@@ -143,11 +154,12 @@ func (s *service) close(within time.Duration) {
 	if s.proxy.Repairs != nil {
 		s.proxy.Repairs.Close()
 	}
+	return err
 }
 
 // drain takes no more requests and waits for those that are open. The server
 // knows nothing any more of a connection that has become a WebSocket.
-func (s *service) drain(ctx context.Context) error {
+func (s *Service) drain(ctx context.Context) error {
 	if err := s.server.Shutdown(ctx); err != nil {
 		return err
 	}
@@ -165,7 +177,7 @@ func (s *service) drain(ctx context.Context) error {
 }
 
 // counted keeps count of the open requests.
-func (s *service) counted(h http.Handler) http.Handler {
+func (s *Service) counted(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.open.Add(1)
 		defer s.open.Done()
@@ -173,42 +185,19 @@ func (s *service) counted(h http.Handler) http.Handler {
 	})
 }
 
-func (s *service) event(name string) {
+func (s *Service) event(name string) {
 	s.proxy.Log.Write(eventlog.Event{
-		Event: name, Mode: string(s.proxy.Mode), Version: buildVersion(), Address: s.proxy.Address, Dropped: s.proxy.Log.Dropped(),
+		Event: name, Mode: string(s.proxy.Mode), Version: s.version, Address: s.proxy.Address, Dropped: s.proxy.Log.Dropped(),
 	})
 }
 
-// reason is the bare cause of a network error, without the address that the
-// message names anyway.
-func reason(err error) error {
+// cause strips the address, which the message names anyway, from a network error.
+func cause(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
 		return op.Err
 	}
 	return err
-}
-
-// loops finds an upstream that is the proxy itself, which listens at self.
-func loops(ups proxy.Upstreams, self net.Addr) error {
-	host, port, _ := net.SplitHostPort(self.String())
-	for _, name := range slices.Sorted(maps.Keys(ups)) {
-		u := ups[name]
-		defaultPort := map[string]string{"http": "80", "https": "443"}[u.Scheme]
-		if cmp.Or(u.Port(), defaultPort) == port && reaches(u.Hostname(), net.ParseIP(host)) {
-			return fmt.Errorf("the upstream for %s is this proxy itself; name the server behind it", name)
-		}
-	}
-	return nil
-}
-
-// reaches tells whether a connection to the host arrives at the local address.
-func reaches(host string, self net.IP) bool {
-	ip := net.ParseIP(host)
-	if ip == nil {
-		return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost")
-	}
-	return ip.Equal(self) || ip.IsUnspecified()
 }
 
 // quietServer lets through what the server says of itself, not what it says of

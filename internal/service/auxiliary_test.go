@@ -1,4 +1,4 @@
-package cli
+package service
 
 import (
 	"io"
@@ -11,9 +11,9 @@ import (
 	"imagebreaker/internal/proxy"
 )
 
-// startBeside is a service with a scripted server for each provider that is
+// startAuxiliary is a service with a scripted server for each provider that is
 // named, and what each was sent.
-func startBeside(t *testing.T, providers ...string) (*service, map[string]*fakeapi.Server) {
+func startAuxiliary(t *testing.T, providers ...string) (*Service, map[string]*fakeapi.Server) {
 	t.Helper()
 	servers, urls := map[string]*fakeapi.Server{}, []string{}
 	for _, p := range providers {
@@ -29,19 +29,19 @@ func startBeside(t *testing.T, providers ...string) (*service, map[string]*fakea
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(config.Config{Listen: "127.0.0.1:0", Proxy: proxy.Config{Mode: proxy.Off, Upstreams: ups}}, io.Discard)
+	s, err := Open(config.Config{Listen: "127.0.0.1:0", Proxy: proxy.Config{Mode: proxy.Off, Upstreams: ups}}, "v1", io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.close(0) })
+	t.Cleanup(func() { s.Close(0) })
 	return s, servers
 }
 
 // At a provider's own address everything is the provider's, whatever its path
 // and headers say: no key goes to somebody else.
-func TestBesideGoesToOneProvider(t *testing.T) {
+func TestAuxiliaryGoesToOneProvider(t *testing.T) {
 	t.Parallel()
-	s, servers := startBeside(t, "openai", "anthropic", "ollama", "bedrock", "vertex")
+	s, servers := startAuxiliary(t, "openai", "anthropic", "ollama", "bedrock", "vertex")
 	cases := []struct{ provider, method, path string }{
 		{"openai", "POST", "/v1/chat/completions"},
 		{"ollama", "POST", "/v1/chat/completions"},
@@ -52,13 +52,13 @@ func TestBesideGoesToOneProvider(t *testing.T) {
 	}
 	at := map[string]string{}
 	for _, c := range cases {
-		u, err := s.address(c.provider)
+		u, err := s.Address(c.provider)
 		if err != nil {
 			t.Fatal(err)
 		}
 		at[c.provider] = u.String()
 	}
-	s.start()
+	s.Start()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, c := range cases {
 		r, _ := http.NewRequest(c.method, at[c.provider]+c.path, strings.NewReader("{}"))
@@ -81,12 +81,12 @@ func TestBesideGoesToOneProvider(t *testing.T) {
 // Amazon's SDK for JavaScript speaks HTTP/2 to Bedrock, also without TLS.
 func TestBedrockSpeaksHTTP2(t *testing.T) {
 	t.Parallel()
-	s, servers := startBeside(t, "bedrock")
-	at, err := s.address("bedrock")
+	s, servers := startAuxiliary(t, "bedrock")
+	at, err := s.Address("bedrock")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.start()
+	s.Start()
 	only2 := &http.Transport{Protocols: new(http.Protocols)}
 	only2.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(only2.CloseIdleConnections)
@@ -107,9 +107,9 @@ func TestOneUpstreamOneAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{proxy: proxy.Config{Upstreams: ups, Address: "127.0.0.1:9"}}
+	s := &Service{proxy: proxy.Config{Upstreams: ups, Address: "127.0.0.1:9"}}
 	for _, p := range []string{"openai", "ollama", "bedrock", "vertex"} {
-		if at, err := s.address(p); err != nil || at.Host != "127.0.0.1:9" {
+		if at, err := s.Address(p); err != nil || at.Host != "127.0.0.1:9" {
 			t.Errorf("%s at %v, %v", p, at, err)
 		}
 	}

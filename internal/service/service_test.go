@@ -1,4 +1,4 @@
-package cli
+package service
 
 import (
 	"bytes"
@@ -53,7 +53,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-func TestReason(t *testing.T) {
+func TestCause(t *testing.T) {
 	t.Parallel()
 	plain := errors.New("plain")
 	used := os.NewSyscallError("bind", syscall.EADDRINUSE)
@@ -62,8 +62,8 @@ func TestReason(t *testing.T) {
 		{used, used},
 		{&net.OpError{Op: "listen", Net: "tcp", Err: used}, used},
 	} {
-		if got := reason(tt.err); got != tt.want {
-			t.Errorf("reason(%v) = %v, want %v", tt.err, got, tt.want)
+		if got := cause(tt.err); got != tt.want {
+			t.Errorf("cause(%v) = %v, want %v", tt.err, got, tt.want)
 		}
 	}
 }

@@ -1,0 +1,34 @@
+package service
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+
+	"imagebreaker/internal/proxy"
+)
+
+// loops finds an upstream that is the proxy itself, which listens at self.
+func loops(ups proxy.Upstreams, self net.Addr) error {
+	host, port, _ := net.SplitHostPort(self.String())
+	for _, name := range slices.Sorted(maps.Keys(ups)) {
+		u := ups[name]
+		defaultPort := map[string]string{"http": "80", "https": "443"}[u.Scheme]
+		if cmp.Or(u.Port(), defaultPort) == port && arrivesAt(net.ParseIP(host), u.Hostname()) {
+			return fmt.Errorf("the upstream for %s is this proxy itself; name the server behind it", name)
+		}
+	}
+	return nil
+}
+
+// arrivesAt tells whether a connection to the host arrives at the local address.
+func arrivesAt(local net.IP, host string) bool {
+	ip := net.ParseIP(host)
+	if ip == nil {
+		return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost")
+	}
+	return ip.Equal(local) || ip.IsUnspecified()
+}
