@@ -9,8 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"imagebreaker/internal/config"
 )
 
 // The file for what the proxy has to say is private, and nothing but a file: a
@@ -37,7 +35,7 @@ func TestMessages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, err := openMessages(config.Config{Events: filepath.Join(dir, "events.jsonl")})
+		f, err := openMessages(filepath.Join(dir, "events.jsonl"))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

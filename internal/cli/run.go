@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"imagebreaker/eventlog"
+	"imagebreaker/internal/agents"
 	"imagebreaker/internal/config"
 	"imagebreaker/internal/service"
 )
@@ -42,7 +44,7 @@ func runChild(ctx context.Context, env Env) int {
 		err = errors.New("run: no command; use imagebreaker run [flags] -- CMD ARGS…")
 	}
 	if err == nil {
-		err = forChild(&c, env.Getenv)
+		err = fitTo(&c, agents.Child{Words: child, Getenv: env.Getenv})
 	}
 	if err != nil {
 		return mistake(env, "%v", err)
@@ -52,17 +54,28 @@ func runChild(ctx context.Context, env Env) int {
 		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", child[0], reasonOf(err))
 		return exitNotFound
 	}
-	code, died := runBehind(c, ctx, env, path, child)
+	code, died := runBehind(ctx, env, c, path, agents.Child{Words: child, Getenv: env.Getenv})
 	if died != 0 && env.DieOf != nil {
 		env.DieOf(died)
 	}
 	return code
 }
 
+// fitTo gives the proxy a free port, and the upstreams that the child would use
+// without it, as far as the settings leave them open.
+func fitTo(c *config.Config, child agents.Child) error {
+	if !c.Given("listen") {
+		c.Listen = "127.0.0.1:0"
+	}
+	ups, err := child.Upstreams(c.LeavesOpen)
+	maps.Copy(c.Proxy.Upstreams, ups)
+	return err
+}
+
 // runBehind runs the child while the proxy serves. The signal is what ended
 // the child, 0 if nothing did.
-func runBehind(c config.Config, ctx context.Context, env Env, path string, child []string) (int, syscall.Signal) {
-	messages, err := openMessages(c)
+func runBehind(ctx context.Context, env Env, c config.Config, path string, child agents.Child) (int, syscall.Signal) {
+	messages, err := openMessages(c.Events)
 	if err != nil {
 		return mistake(env, "%v", err), 0
 	}
@@ -72,16 +85,18 @@ func runBehind(c config.Config, ctx context.Context, env Env, path string, child
 		return mistake(env, "%v", err), 0
 	}
 	defer s.Close(afterChild)
-	vars, err := childEnv(c, s.Address, child, env.Getenv)
+	launch, err := child.Launch(s.Address, folderOf(c.Events))
 	if err != nil {
-		return mistake(env, "%v", err), 0
+		return mistake(env, "run: %v", err), 0
 	}
 	s.Start()
 	fmt.Fprintf(env.Stderr, "imagebreaker: at %s (mode %s), messages go to %s\n", s.URL(), c.Proxy.Mode, messages.Name())
-	args, vars := fitAgent(c, env, child, vars)
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Args[0] = child[0]
-	cmd.Env = append(os.Environ(), vars...)
+	for _, note := range launch.Notes {
+		fmt.Fprintf(env.Stderr, "imagebreaker: %s\n", note)
+	}
+	cmd := exec.CommandContext(ctx, path, launch.Args...)
+	cmd.Args[0] = child.Words[0]
+	cmd.Env = append(os.Environ(), launch.Env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
 	return wait(env, cmd)
 }
@@ -99,13 +114,12 @@ func reasonOf(err error) error {
 	return err
 }
 
-// openMessages opens the file for what the proxy has to say: the terminal is
-// the child's.
-func openMessages(c config.Config) (*os.File, error) {
+// openMessages opens the file for what the proxy has to say, beside the event
+// log: the terminal is the child's.
+func openMessages(events string) (*os.File, error) {
 	err := errors.New("no folder for state")
 	var f *os.File
-	if c.Events != "" {
-		dir := filepath.Dir(c.Events)
+	if dir := folderOf(events); dir != "" {
 		if err = os.MkdirAll(dir, 0o700); err == nil {
 			f, err = eventlog.OpenPrivate(filepath.Join(dir, "run.log"))
 		}
@@ -117,4 +131,12 @@ func openMessages(c config.Config) (*os.File, error) {
 		return nil, fmt.Errorf("no place for messages: %w; name a folder that can be written with --events DIR/events.jsonl", err)
 	}
 	return f, nil
+}
+
+// folderOf is the folder of the event log, empty if there is no log.
+func folderOf(events string) string {
+	if events == "" {
+		return ""
+	}
+	return filepath.Dir(events)
 }

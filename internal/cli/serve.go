@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"imagebreaker/internal/agents"
 	"imagebreaker/internal/proxy"
 	"imagebreaker/internal/service"
 )
@@ -36,7 +37,9 @@ func serve(ctx context.Context, env Env) int {
 	s.Start()
 	fmt.Fprintf(env.Stdout, "imagebreaker: listening on %s (mode %s)\n", s.URL(), c.Proxy.Mode)
 	if c.Proxy.Mode != proxy.Off {
-		hintAgents(env.Stderr, s.URL(), runtime.GOOS, findAgent(env.Getenv))
+		for _, hint := range agents.Hints(s.URL(), runtime.GOOS, agents.Find(env.Getenv)) {
+			fmt.Fprintf(env.Stderr, "imagebreaker: %s\n", hint)
+		}
 	}
 	select {
 	case err := <-s.Served():

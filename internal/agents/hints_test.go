@@ -1,7 +1,6 @@
-package cli
+package agents
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestHintAgents(t *testing.T) {
+func TestHints(t *testing.T) {
 	t.Parallel()
 	const claude = "claude: ANTHROPIC_BASE_URL=http://127.0.0.1:8788 claude"
 	const codex = `codex: codex -c 'openai_base_url="http://127.0.0.1:8788/v1"'`
@@ -38,13 +37,8 @@ func TestHintAgents(t *testing.T) {
 			}
 			return "", errors.New("not found")
 		}
-		var got, want strings.Builder
-		for _, line := range tt.want {
-			want.WriteString("imagebreaker: " + line + "\n")
-		}
-		hintAgents(&got, "http://127.0.0.1:8788", tt.goos, find)
-		if got.String() != want.String() {
-			t.Errorf("%s on %s:\n%swant\n%s", tt.found, tt.goos, &got, &want)
+		if got := Hints("http://127.0.0.1:8788", tt.goos, find); !slices.Equal(got, tt.want) {
+			t.Errorf("%s on %s: %q, want %q", tt.found, tt.goos, got, tt.want)
 		}
 	}
 }
@@ -52,10 +46,9 @@ func TestHintAgents(t *testing.T) {
 // TestHintsAreFew: however many agents there are.
 func TestHintsAreFew(t *testing.T) {
 	t.Parallel()
-	var b bytes.Buffer
-	hintAgents(&b, "http://127.0.0.1:8788", "linux", func(name string) (string, error) { return name, nil })
-	if lines := strings.Count(b.String(), "\n"); lines > maxHints || strings.Count(b.String(), "127.0.0.1:8788") != len(hints()) {
-		t.Errorf("%d lines for %d agents:\n%s", lines, len(hints()), &b)
+	lines := Hints("http://127.0.0.1:8788", "linux", func(name string) (string, error) { return name, nil })
+	if n := strings.Count(strings.Join(lines, "\n"), "127.0.0.1:8788"); len(lines) > maxHints || n != 5 {
+		t.Errorf("%d lines for %d agents: %q", len(lines), n, lines)
 	}
 }
 
@@ -66,8 +59,8 @@ func TestHintsAreThoseOfTheReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range hints() {
-		hint, _, _ := strings.Cut(h.pointed("http://127.0.0.1:8788", "linux"), " in opencode")
+	for _, a := range known() {
+		hint, _, _ := strings.Cut(a.hint("http://127.0.0.1:8788", "linux"), " in opencode")
 		if !strings.Contains(string(readme), hint) {
 			t.Errorf("the README does not say %s", hint)
 		}
@@ -81,10 +74,10 @@ func TestCodexNeedsAKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	if _, err := findAgent(getter("HOME", dir))("codex"); err == nil {
+	if _, err := Find(getter("HOME", dir))("codex"); err == nil {
 		t.Error("without a key: found")
 	}
-	if _, err := findAgent(getter("HOME", dir, "OPENAI_API_KEY", "k"))("codex"); err != nil && runtime.GOOS != "windows" {
+	if _, err := Find(getter("HOME", dir, "OPENAI_API_KEY", "k"))("codex"); err != nil && runtime.GOOS != "windows" {
 		t.Errorf("with a key: %v", err)
 	}
 }

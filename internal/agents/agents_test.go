@@ -1,4 +1,4 @@
-package cli
+package agents
 
 import (
 	"os"
@@ -6,16 +6,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"imagebreaker/internal/config"
 )
 
-// fitted is what fitAgent makes of a command line, and what it says.
-func fitted(t *testing.T, c config.Config, getenv func(string) string, child ...string) (args string, vars []string, said string) {
+// launched is what Launch makes of a command line: the arguments, the variables
+// beside those of the base URLs, and the notes.
+func launched(t *testing.T, folder string, getenv func(string) string, words ...string) (args string, vars []string, said string) {
 	t.Helper()
-	var to strings.Builder
-	a, v := fitAgent(c, Env{Getenv: getenv, Stderr: &to}, child, []string{"OPENAI_BASE_URL=" + self + "/v1"})
-	return strings.Join(a, " "), v[1:], to.String()
+	c := Child{Words: words, Getenv: getenv}
+	plain, err := c.environ(atSelf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := c.Launch(atSelf, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(l.Args, " "), l.Env[len(plain):], strings.Join(l.Notes, "\n")
 }
 
 func TestCodexIsToldByItsArguments(t *testing.T) {
@@ -40,8 +46,8 @@ func TestCodexIsToldByItsArguments(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		args, _, said := fitted(t, config.Config{}, getter(append(c.env, "CODEX_HOME", home)...), "/usr/bin/codex", "exec", "x")
-		if args != c.want+"exec x" || !strings.Contains(said, "imagebreaker: codex ") {
+		args, _, said := launched(t, "", getter(append(c.env, "CODEX_HOME", home)...), "/usr/bin/codex", "exec", "x")
+		if args != c.want+"exec x" || !strings.Contains(said, "codex ") {
 			t.Errorf("%s: %q, said %q", c.about, args, said)
 		}
 	}
@@ -50,16 +56,16 @@ func TestCodexIsToldByItsArguments(t *testing.T) {
 func TestAgentsThatReadNothing(t *testing.T) {
 	t.Parallel()
 	for name, word := range map[string]string{"pi": "its own settings", "/opt/cn": "cn finds most", "cline": "its own settings", "claude": "", "sh": ""} {
-		args, vars, said := fitted(t, config.Config{}, getter(), name, "-p", "x")
+		args, vars, said := launched(t, "", getter(), name, "-p", "x")
 		if args != "-p x" || len(vars) > 0 || !strings.Contains(said, word) || (word == "") != (said == "") {
 			t.Errorf("%s: %q, %v, said %q", name, args, vars, said)
 		}
 	}
-	_, _, said := fitted(t, config.Config{}, getter("CLAUDE_CODE_USE_BEDROCK", "1"), "claude")
+	_, _, said := launched(t, "", getter("CLAUDE_CODE_USE_BEDROCK", "1"), "claude")
 	if !strings.Contains(said, "AWS_BEARER_TOKEN_BEDROCK") {
 		t.Errorf("said %q", said)
 	}
-	if _, _, said = fitted(t, config.Config{}, getter("CLAUDE_CODE_USE_BEDROCK", "1", "AWS_BEARER_TOKEN_BEDROCK", "k"), "claude"); said != "" {
+	if _, _, said = launched(t, "", getter("CLAUDE_CODE_USE_BEDROCK", "1", "AWS_BEARER_TOKEN_BEDROCK", "k"), "claude"); said != "" {
 		t.Errorf("said %q", said)
 	}
 }
@@ -81,8 +87,7 @@ func TestGeminiKeepsItsLogin(t *testing.T) {
 		{[]string{"GEMINI_API_KEY", "k", "GOOGLE_GEMINI_BASE_URL", "http://h"}, false},
 		{[]string{"GEMINI_API_KEY", "k", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "/x"}, false},
 	} {
-		conf := config.Config{Events: filepath.Join(t.TempDir(), "events.jsonl")}
-		_, vars, said := fitted(t, conf, getter(c.env...), "gemini", "-p", "x")
+		_, vars, said := launched(t, t.TempDir(), getter(c.env...), "gemini", "-p", "x")
 		if got := len(vars) == 1; got != c.want || said != "" {
 			t.Errorf("%v: %v, said %q", c.env, vars, said)
 		}

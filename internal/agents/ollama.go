@@ -1,4 +1,4 @@
-package cli
+package agents
 
 import (
 	"net"
@@ -49,6 +49,6 @@ func connectable(host string) string {
 
 // servesOllama tells the server, for which OLLAMA_HOST is the address to
 // listen on.
-func servesOllama(child []string) bool {
-	return programName(child) == "ollama" && len(child) > 1 && (child[1] == "serve" || child[1] == "start")
+func (c Child) servesOllama() bool {
+	return c.name() == "ollama" && len(c.Words) > 1 && (c.Words[1] == "serve" || c.Words[1] == "start")
 }
