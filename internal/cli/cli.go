@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"imagebreaker/internal/cli/job"
 	"imagebreaker/internal/config"
 )
 
@@ -30,7 +31,7 @@ type Env struct {
 func Main() int {
 	log.SetOutput(io.Discard) // what net/http says there quotes upstreams, and is no line of ours
 	return Run(context.Background(), Env{
-		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: DieOf,
+		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: job.DieOf,
 	})
 }
 

@@ -11,10 +11,9 @@ import (
 )
 
 // TestMain makes this test binary the program as well: run under the name
-// imagebreaker, it is what main.go makes of it, and under the name probe a child
-// that tells what reaches it.
+// imagebreaker, it is what main.go makes of it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"probe": probe, "imagebreaker": func() { os.Exit(Main()) }})
+	testscript.Main(m, map[string]func(){"imagebreaker": func() { os.Exit(Main()) }})
 }
 
 // result is what became of a command line.

@@ -14,6 +14,7 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/agents"
+	"imagebreaker/internal/cli/job"
 	"imagebreaker/internal/config"
 	"imagebreaker/internal/service"
 )
@@ -98,7 +99,21 @@ func runBehind(ctx context.Context, env Env, c config.Config, path string, child
 	cmd.Args[0] = child.Words[0]
 	cmd.Env = append(os.Environ(), launch.Env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
-	return wait(env, cmd)
+	end, err := job.Run(cmd)
+	if err != nil {
+		return notRun(env, cmd, err), 0
+	}
+	return end.Code, end.Signal
+}
+
+// notRun says why there is no end of a command's to tell.
+func notRun(env Env, cmd *exec.Cmd, err error) int {
+	if cmd.Process == nil {
+		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", cmd.Args[0], reasonOf(err))
+		return exitNotExecutable
+	}
+	fmt.Fprintf(env.Stderr, "imagebreaker: run: %v\n", err)
+	return exitFailed
 }
 
 // reasonOf is an error of os/exec without the name that the message has anyway.

@@ -1,5 +1,5 @@
 //go:build !linux
 
-package cli
+package job_test
 
 func probe() {}

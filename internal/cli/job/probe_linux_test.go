@@ -1,4 +1,4 @@
-package cli
+package job_test
 
 import (
 	"bufio"
@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"imagebreaker/internal/cli/job"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,7 +52,7 @@ func obey(key byte) {
 	case 'q':
 		os.Exit(7)
 	case 'i':
-		DieOf(syscall.SIGINT)
+		job.DieOf(syscall.SIGINT)
 	case 'w':
 		size, err := unix.IoctlGetWinsize(0, unix.TIOCGWINSZ)
 		if err == nil {
@@ -61,7 +63,7 @@ func obey(key byte) {
 
 // rawTerminal takes the terminal and returns what gives it back.
 func rawTerminal() func() {
-	was, err := unix.IoctlGetTermios(0, getTermios)
+	was, err := unix.IoctlGetTermios(0, unix.TCGETS)
 	if err != nil {
 		return func() {}
 	}

@@ -1,19 +1,26 @@
-package cli
+// Package job runs a command in this process's place: in its process group, with
+// its terminal, its signals and, at the end, its way of ending.
+package job
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
 )
 
-// wait runs the command to its end, and returns the exit code and the signal
-// that ended it, 0 if none did. The child is in our own process group: what the
-// terminal sends (Ctrl-C, Ctrl-Z, a new size) reaches it without us, and is its
-// own business. What was sent to us alone is passed on.
-func wait(env Env, cmd *exec.Cmd) (int, syscall.Signal) {
+// End is how a command ended.
+type End struct {
+	Code   int            // its exit code, or what a shell makes of the signal
+	Signal syscall.Signal // what ended it; 0: no signal did
+}
+
+// Run starts the command and waits for its end. The child is in our own process
+// group: what the terminal sends (Ctrl-C, Ctrl-Z, a new size) reaches it without
+// us, and is its own business. What was sent to us alone is passed on. After an
+// error cmd.Process is nil if the command could not be started.
+func Run(cmd *exec.Cmd) (End, error) {
 	signals := make(chan os.Signal, 8)
 	// Caught, not ignored: the child would inherit that. What is ignored already,
 	// as after nohup, it shall inherit.
@@ -24,10 +31,10 @@ func wait(env Env, cmd *exec.Cmd) (int, syscall.Signal) {
 	}
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", cmd.Args[0], reasonOf(err))
-		return exitNotExecutable, 0
+		return End{}, err
 	}
 	ended := make(chan struct{})
+	defer close(ended)
 	go func() {
 		for {
 			select {
@@ -39,16 +46,11 @@ func wait(env Env, cmd *exec.Cmd) (int, syscall.Signal) {
 		}
 	}()
 	err := cmd.Wait()
-	close(ended)
 	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return exitOK, 0
-	case errors.As(err, &exit):
-		return childCode(exit.ProcessState)
+	if err != nil && !errors.As(err, &exit) {
+		return End{}, err
 	}
-	fmt.Fprintf(env.Stderr, "imagebreaker: run: %v\n", err)
-	return exitFailed, 0
+	return endOf(cmd.ProcessState), nil
 }
 
 // passOn does for the child what a signal asks of us. An error means that it
@@ -66,10 +68,9 @@ func passOn(s os.Signal, child *os.Process) {
 	}
 }
 
-// childCode is the child's own, or what a shell makes of the signal that ended it.
-func childCode(state *os.ProcessState) (int, syscall.Signal) {
+func endOf(state *os.ProcessState) End {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return 128 + int(status.Signal()), status.Signal()
+		return End{Code: 128 + int(status.Signal()), Signal: status.Signal()}
 	}
-	return state.ExitCode(), 0
+	return End{Code: state.ExitCode()}
 }

@@ -1,4 +1,4 @@
-package cli
+package job_test
 
 import (
 	"strings"
