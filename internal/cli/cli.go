@@ -1,8 +1,10 @@
-// Package cli is the command line: subcommands, settings, signals.
+// Package cli is the command line: one tree of commands, of which the help, the
+// completion of shells and the manual page are made.
 package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -10,8 +12,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"imagebreaker/internal/cli/job"
-	"imagebreaker/internal/config"
 )
 
 // Env is what a command has of its surroundings.
@@ -29,7 +32,8 @@ type Env struct {
 // Main runs the command line of this process and returns the exit code. What
 // concerns the process as a whole is set here, and nowhere else.
 func Main() int {
-	log.SetOutput(io.Discard) // what net/http says there quotes upstreams, and is no line of ours
+	log.SetOutput(io.Discard)    // what net/http says there quotes upstreams, and is no line of ours
+	cobra.MousetrapHelpText = "" // on Windows, a double click serves
 	return Run(context.Background(), Env{
 		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: job.DieOf,
 	})
@@ -42,72 +46,61 @@ const (
 	exitMistake = 2 // the command line or the environment cannot be right
 )
 
-// command is one subcommand.
-type command struct {
-	name string
-	args string // what follows it
-	does string
-	run  func(context.Context, Env) int
+// failed is an error that is no mistake of the user's.
+type failed struct{ error }
+
+// failing marks an error, if there is one, as no mistake of the user's.
+func failing(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failed{err}
 }
 
-// commands lists the subcommands; serve is what runs without one.
-func commands() []command {
-	return []command{
-		{"serve", "[flags]", "run the proxy (what happens without a command)", serve},
-		{"run", "[flags] -- CMD…", "run a command with the proxy before the APIs that it uses", runChild},
-		{"demo", "", "play the story of a truncated screenshot, without a key and without the network", demo},
-		{"events", "[stats] [flags]", "show the event log: what happened, and what that saved", events},
-		{"inspect", "[--json] FILE…", "say what the bytes of images are, and whether an API can take them", inspect},
-		{"explain", "[flags] [FILE]", "judge an upstream's error answer, and say why", explain},
-		{"completion", "bash|zsh|fish", "print a script that completes command lines", completion},
-		{"man", "", "print the manual page", man},
-		{"version", "", "print the version", version},
-	}
-}
+// exitCode is the error of a command that has said what there is to say.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 // Run runs a command line and returns the exit code.
 func Run(ctx context.Context, env Env) int {
-	name := "serve"
-	if len(env.Args) > 0 && !strings.HasPrefix(env.Args[0], "-") {
-		name, env.Args = env.Args[0], env.Args[1:]
+	root := newRoot(env)
+	if err := checkCommand(root, env.Args); err != nil {
+		return env.exit(root, err)
 	}
-	for _, c := range commands() {
-		if c.name == name {
-			return c.run(ctx, env)
-		}
-	}
-	if name == "help" {
-		usage(env.Stdout)
-		return exitOK
-	}
-	return mistake(env, "no command %q; the commands are %s", name, strings.Join(names(), ", "))
+	root.SetArgs(twoDashes(root, env.Args))
+	cmd, err := root.ExecuteContextC(ctx)
+	return env.exit(cmd, err)
 }
 
-func names() []string {
-	var out []string
-	for _, c := range commands() {
-		out = append(out, c.name)
+// exit says in one line what went wrong, whatever was typed, and returns the
+// exit code.
+func (env Env) exit(cmd *cobra.Command, err error) int {
+	var code exitCode
+	if err == nil || errors.As(err, &code) {
+		return int(code)
 	}
-	return out
-}
-
-// mistake tells in one line what cannot be right, whatever was typed.
-func mistake(env Env, format string, args ...any) int {
-	line := strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(fmt.Sprintf(format, args...))
-	fmt.Fprintf(env.Stderr, "imagebreaker: %s\n", line)
+	env.say("%s%v", subject(cmd), err)
+	if errors.As(err, new(failed)) {
+		return exitFailed
+	}
 	return exitMistake
 }
 
-// purpose is what the program does, in one sentence.
-const purpose = "stops one bad image from failing an agent's session again and again"
+// say prints a line for the user on standard error.
+func (env Env) say(format string, args ...any) {
+	line := strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(fmt.Sprintf(format, args...))
+	fmt.Fprintf(env.Stderr, "imagebreaker: %s\n", line)
+}
 
-func usage(w io.Writer) {
-	fmt.Fprintf(w, "imagebreaker %s.\n\nCommands:\n", purpose)
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-22s %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
+// subject begins a message about the command. Mistakes in settings begin with
+// the setting.
+func subject(cmd *cobra.Command) string {
+	for cmd.HasParent() && cmd.Parent().HasParent() {
+		cmd = cmd.Parent()
 	}
-	fmt.Fprint(w, "\nSettings of serve (a flag wins over its environment variable):\n")
-	for _, s := range config.Settings() {
-		fmt.Fprintf(w, "  --%-18s %-30s %s (default %s)\n", s.Name, s.Variable(), s.Usage, s.Default)
+	if !cmd.HasParent() || takesSettings(cmd) {
+		return ""
 	}
+	return cmd.Name() + ": "
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
@@ -18,23 +17,22 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"imagebreaker/eventlog"
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/fakeapi"
 	"imagebreaker/internal/proxy"
 )
 
-// demo plays a session over real HTTP: an API that decodes what it is sent,
+// demoCommand plays a session over real HTTP: an API that decodes what it is sent,
 // the proxy before it, and an agent that does what agents do.
-func demo(_ context.Context, env Env) int {
-	if len(env.Args) > 0 {
-		return mistake(env, "demo takes no arguments")
+func demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "Play the story of a truncated screenshot, without a key and without the network",
+		GroupID: groupRun, Args: noArguments, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, _ []string) error { return failing(playDemo(cmd.OutOrStdout())) },
 	}
-	if err := playDemo(env.Stdout); err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: demo: %v\n", err)
-		return exitFailed
-	}
-	return exitOK
 }
 
 // stage is what the demo runs on.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,64 +13,86 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"imagebreaker/eventlog"
 )
 
 // lookEvery is how long a follower waits before it looks for new lines again.
 const lookEvery = 200 * time.Millisecond
 
-const eventsUsage = `imagebreaker events [stats] [flags]
-
-Shows the event log, rotated files included, as a table of what happened, oldest
+func eventsCommand(env Env) *cobra.Command {
+	q := &eventsQuery{}
+	cmd := &cobra.Command{
+		Use:   "events [flags]",
+		Short: "Show the event log: what happened",
+		Long: `Shows the event log, rotated files included, as a table of what happened, oldest
 first. A terminal that is wider than 80 columns gets more of it.
 
-  failed      an API refused the request for its image, which is remembered
-  held        answered by imagebreaker, nothing was uploaded
-  would hold  would have been held, if this were not dry-run
-  repaired    sent with a note in the image's place
-  probed      let through to see whether the verdict still holds; it told nothing
-  recovered   let through, and the API took the image
-  API error   any other error of the API's
-  unseen      forwarded without a look at it (WHY says why)
-  own fault   a fault of imagebreaker's own; the request went through
+    failed      an API refused the request for its image, which is remembered
+    held        short-circuited: answered by imagebreaker, without an upload
+    would hold  would have been short-circuited, if this were not dry-run
+    repaired    sent with a placeholder in the image's place
+    probed      let through as a probe, without a result
+    recovered   let through, and the API took the image
+    API error   any other error of the API's
+    unseen      bypassed inspection; WHY says why
+    own fault   an internal error of imagebreaker's, which failed open
 
 HTTP is the status that the client got.
 
-With stats: what was kept from being uploaded, and what would have been in
+Exit status: 0 when shown, 1 if there is no log, 2 for a mistake or a log that
+cannot be read.`,
+		GroupID: groupSee,
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return events(cmd.Context(), env, q) },
+	}
+	q.addFlags(cmd)
+	cmd.Flags().BoolVar(&q.follow, "follow", false, "go on with what comes, until interrupted")
+	cmd.Flags().BoolVar(&q.json, "json", false, "the lines as they stand in the log")
+	cmd.AddCommand(statsCommand(env))
+	return cmd
+}
+
+func statsCommand(env Env) *cobra.Command {
+	q := &eventsQuery{stats: true}
+	cmd := &cobra.Command{
+		Use:   "stats [flags]",
+		Short: "Sum up the event log: what that saved",
+		Long: `Sums up the event log: which uploads were avoided, and which would have been in
 dry-run; by reason, by model, and by session.
 
-  --events FILE   the log (default: IMAGEBREAKER_EVENTS, else where the proxy keeps it)
-  --follow        go on with what comes, until interrupted; not with stats
-  --since T       from a time on: 90m, 2h or 7d ago, 2026-03-04, "2026-03-04 15:04" or RFC 3339
-  --session ID    of the session whose id begins so ("none": requests without one)
-  --reason R      for this reason, decode_failed for example
-  --event E       of this kind, as in the table or in the log
-  --json          the lines as they stand in the log; of stats one JSON object
+Exit status: as of events.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if q.follow {
+				return errors.New("stats are made of what is there; leave out --follow")
+			}
+			return events(cmd.Context(), env, q)
+		},
+	}
+	q.addFlags(cmd)
+	cmd.Flags().BoolVar(&q.json, "json", false, "one JSON object")
+	cmd.Flags().BoolVar(&q.follow, "follow", false, "")
+	_ = cmd.Flags().MarkHidden("follow") // it is there to be refused in words
+	return cmd
+}
 
-Exit status: 0 when shown, 1 if there is no log, 2 for a mistake or a log that
-cannot be read.
-`
-
-// events shows the event log.
-func events(ctx context.Context, env Env) int {
-	q, err := readEventsArgs(env, time.Now())
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(env.Stdout, eventsUsage)
-		return exitOK
-	case err != nil:
-		return mistake(env, "events: %v", err)
+// events shows what q asks for. A follower ends with a signal.
+func events(ctx context.Context, env Env, q *eventsQuery) error {
+	if err := q.find(env.Getenv); err != nil {
+		return err
 	}
 	if q.follow {
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
 	}
-	return showEvents(ctx, env, q)
+	return showEvents(ctx, env, *q)
 }
 
 // showEvents shows what q asks for. If it follows the log, it ends with ctx.
-func showEvents(ctx context.Context, env Env, q eventsQuery) int {
+func showEvents(ctx context.Context, env Env, q eventsQuery) error {
 	out := bufio.NewWriter(env.Stdout)
 	v := newEventsView(env, q, out)
 	var more func() bool
@@ -84,7 +105,7 @@ func showEvents(ctx context.Context, env Env, q eventsQuery) int {
 		switch {
 		case err != nil:
 			out.Flush() // how that went is of no interest any more
-			return noEvents(env, q.path, err)
+			return noEvents(q.path, err)
 		case line.Damage != nil:
 			damaged++
 		case q.filter.Wants(&line.Event):
@@ -100,11 +121,10 @@ func showEvents(ctx context.Context, env Env, q eventsQuery) int {
 		err = out.Flush()
 	}
 	if err != nil && !isBrokenPipe(err) {
-		fmt.Fprintf(env.Stderr, "imagebreaker: events: %v\n", err)
-		return exitFailed
+		return failed{err}
 	}
 	sayWhatIsMissing(env, q, shown, damaged)
-	return exitOK
+	return nil
 }
 
 // waitForMore waits a while and tells whether to look again.
@@ -119,20 +139,19 @@ func waitForMore(ctx context.Context) bool {
 	}
 }
 
-// noEvents tells why there is nothing to show.
-func noEvents(env Env, path string, err error) int {
+// noEvents says why there is nothing to show.
+func noEvents(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(env.Stderr, "imagebreaker: events: no event log at %s: nothing has been logged there yet; name another with --events FILE\n", printable(path))
-		return exitFailed
+		return failed{fmt.Errorf("no event log at %s: nothing has been logged there yet; name another with --events FILE", printable(path))}
 	}
-	return mistake(env, "events: %s", printable(err.Error()))
+	return errors.New(printable(err.Error()))
 }
 
 // sayIfMissing keeps a follower from waiting in silence for a file whose name
 // has a slip in it.
 func sayIfMissing(env Env, path string) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(env.Stderr, "imagebreaker: events: no event log at %s yet; waiting for it\n", printable(path))
+		env.say("events: no event log at %s yet; waiting for it", printable(path))
 	}
 }
 
@@ -143,10 +162,10 @@ func sayWhatIsMissing(env Env, q eventsQuery, shown, damaged int) {
 		if damaged == 1 {
 			lines = "line"
 		}
-		fmt.Fprintf(env.Stderr, "imagebreaker: events: %d damaged %s skipped\n", damaged, lines)
+		env.say("events: %d damaged %s skipped", damaged, lines)
 	}
 	if shown == 0 && !q.json && !q.stats && !q.follow {
-		fmt.Fprintf(env.Stderr, "imagebreaker: events: nothing to show in %s\n", printable(q.path))
+		env.say("events: nothing to show in %s", printable(q.path))
 	}
 }
 

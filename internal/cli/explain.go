@@ -3,16 +3,16 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/spf13/cobra"
 
 	"imagebreaker/internal/failure"
 	"imagebreaker/internal/input"
@@ -21,18 +21,31 @@ import (
 // maxExplained is how much an error body, or a whole corpus, may be.
 const maxExplained = 64 << 20
 
-const explainUsage = `imagebreaker explain [--json] [--status N] [--content-type T] [FILE]
-
-Judges an upstream's error answer as the proxy would, and says why. The input, FILE
+func explainCommand(env Env) *cobra.Command {
+	var asJSON bool
+	body := failure.Answer{Status: http.StatusBadRequest}
+	cmd := &cobra.Command{
+		Use:   "explain [flags] [FILE]",
+		Short: "Judge an upstream's error answer, and say why",
+		Long: `Judges an upstream's error answer as the proxy would, and says why. The input, FILE
 or standard input, is the body of the answer, or a corpus of answers: one JSON object
 a line that has body and status, and may have content_type and sse.
 
-  --json             print one JSON object a line: verdict, reason, points_at, rule, layers
-  --status N         HTTP status of the answer (default 400; a corpus has its own)
-  --content-type T   its media type (default: told from the body)
-
-Exit status: 0 when judged, 2 for a mistake.
-`
+Exit status: 0 when judged, 2 for a mistake.`,
+		GroupID:           groupSee,
+		ValidArgsFunction: files,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if len(names) > 1 {
+				return fmt.Errorf("%d files given; give one, or none for standard input", len(names))
+			}
+			return explain(env, append(names, "-")[0], body, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line: verdict, reason, points_at, rule, layers")
+	cmd.Flags().Func("status", "HTTP `STATUS` of the answer (default 400; a corpus has its own)", func(v string) error { return httpStatus(v, &body.Status) })
+	cmd.Flags().StringVar(&body.ContentType, "content-type", "", "its media `TYPE` (default: told from the body)")
+	return cmd
+}
 
 // explained is what --json prints of a judgement, in this order.
 type explained struct {
@@ -44,36 +57,16 @@ type explained struct {
 }
 
 // explain judges error answers that somebody has kept.
-func explain(_ context.Context, env Env) int {
-	set := newFlags("explain")
-	asJSON := set.Bool("json", false, "")
-	body := failure.Answer{Status: http.StatusBadRequest}
-	set.StringVar(&body.ContentType, "content-type", "", "")
-	set.Func("status", "", func(v string) error { return httpStatus(v, &body.Status) })
-	files, err := operands(set, env.Args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(env.Stdout, explainUsage)
-		return exitOK
-	case err != nil:
-		return mistake(env, "explain: %v; --help lists the flags", err)
-	case len(files) > 1:
-		return mistake(env, "explain: %d files given; give one, or none for standard input", len(files))
-	}
-	name := append(files, "-")[0]
+func explain(env Env, name string, body failure.Answer, asJSON bool) error {
 	data, err := input.Read(name, env.Stdin, maxExplained)
 	if err != nil {
-		return mistake(env, "explain: %s: %v", printable(name), err)
+		return fmt.Errorf("%s: %w", printable(name), err)
 	}
 	answers, err := answersIn(data, body)
 	if err != nil {
-		return mistake(env, "explain: %s: %v", printable(name), err)
+		return fmt.Errorf("%s: %w", printable(name), err)
 	}
-	if err := explainAll(env.Stdout, answers, *asJSON); err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: explain: %v\n", err)
-		return exitFailed
-	}
-	return exitOK
+	return failing(explainAll(env.Stdout, answers, asJSON))
 }
 
 func httpStatus(v string, to *int) error {

@@ -1,15 +1,16 @@
 package cli
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/spf13/cobra"
 
 	"imagebreaker/imagehash"
 	"imagebreaker/internal/input"
@@ -19,15 +20,28 @@ import (
 // maxInspected is how large a file is looked at: twelve times what any API takes.
 const maxInspected = 256 << 20
 
-const inspectUsage = `imagebreaker inspect [--json] FILE…
+func inspectCommand(env Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "inspect [flags] FILE...",
+		Short: "Say what the bytes of images are, and whether an API can take them",
+		Long: `Says of each file what its bytes are, and whether an API can take it as an image.
+The file - is standard input. Nothing is sent anywhere.
 
-Says of each file what its bytes are, and whether an API can take it as an image.
-- is standard input. Nothing is sent anywhere.
-
-  --json   print one JSON object a line: file, sum, bytes, format, width, height, state, detail
-
-Exit status: 0 if all files are ok, 1 if any is unsupported, broken or cannot be read, 2 for a mistake.
-`
+Exit status: 0 if all files are ok, 1 if any is unsupported, broken or cannot be
+read, 2 for a mistake.`,
+		GroupID:           groupSee,
+		ValidArgsFunction: files,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return errors.New("no file given; name one or more, or - for standard input")
+			}
+			return inspect(env, names, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line: file, sum, bytes, format, width, height, state, detail")
+	return cmd
+}
 
 // inspected is what inspect tells of a file. The members stand in the order in
 // which --json prints them.
@@ -44,50 +58,24 @@ type inspected struct {
 	words string // what it is, for people
 }
 
-// inspect takes a local look at files.
-func inspect(_ context.Context, env Env) int {
-	set := newFlags("inspect")
-	asJSON := set.Bool("json", false, "")
-	files, err := operands(set, env.Args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(env.Stdout, inspectUsage)
-		return exitOK
-	case err != nil:
-		return mistake(env, "inspect: %v; --help lists the flags", err)
-	case len(files) == 0:
-		return mistake(env, "inspect: no file given; name one or more, or - for standard input")
-	}
-	show := inspectTable
-	if *asJSON {
-		show = inspectObjects
-	}
-	fine, err := show(env, files)
-	if err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: inspect: %v\n", err)
-	}
-	if err != nil || !fine {
-		return exitFailed
-	}
-	return exitOK
-}
-
-// inspectObjects shows the files for scripts.
-func inspectObjects(env Env, files []string) (fine bool, err error) {
-	return inspectAll(env, files, func(o inspected) error { return printJSON(env.Stdout, o) })
-}
-
-// inspectTable shows the files for people.
-func inspectTable(env Env, files []string) (fine bool, err error) {
+// inspect shows what the files are, in a table for people or as objects for
+// scripts.
+func inspect(env Env, names []string, asJSON bool) error {
 	table := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-	fine, err = inspectAll(env, files, func(o inspected) error {
+	fine, err := inspectAll(env, names, func(o inspected) error {
+		if asJSON {
+			return printJSON(env.Stdout, o)
+		}
 		_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), report.Bytes(int64(o.Bytes)), o.words, o.State, o.Sum)
 		return err
 	})
-	if err != nil {
-		return fine, err
+	if err = cmp.Or(err, table.Flush()); err != nil {
+		return failed{err}
 	}
-	return fine, table.Flush()
+	if !fine {
+		return exitCode(exitFailed)
+	}
+	return nil
 }
 
 // inspectAll shows each file that can be read, tells of the others, and reports
@@ -98,7 +86,7 @@ func inspectAll(env Env, files []string, show func(inspected) error) (fine bool,
 		o, err := inspectFile(env, name)
 		fine = fine && err == nil && o.State == imagehash.OK
 		if err != nil {
-			fmt.Fprintf(env.Stderr, "imagebreaker: inspect: %s: %v\n", printable(name), err)
+			env.say("inspect: %s: %v", printable(name), err)
 			continue
 		}
 		if err := show(o); err != nil {

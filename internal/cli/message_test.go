@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"inspect " + image, "inspect --json " + image, "explain -", "explain --json -"} {
+	for _, line := range []string{"inspect " + image, "inspect --json " + image, "explain -", "explain --json -", "version", "man", "completion bash", "completion zsh"} {
 		var errs bytes.Buffer
 		code := Run(t.Context(), Env{Args: strings.Fields(line), Stdin: strings.NewReader("{}"), Stdout: full{}, Stderr: &errs})
 		if code != exitFailed || !isOneLine(errs.String()) || !strings.Contains(errs.String(), "no space left") {

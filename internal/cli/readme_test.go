@@ -28,9 +28,9 @@ func TestReadmeIsComplete(t *testing.T) {
 			t.Errorf("--%s: the README says %s, the help %s", s.Name, cell, s.Default)
 		}
 	}
-	for _, c := range commands() {
-		if !strings.Contains(readme, "imagebreaker "+c.name) && !strings.Contains(readme, "go run . "+c.name) && c.name != "serve" {
-			t.Errorf("no word of the command %s", c.name)
+	for _, c := range tree().Commands() {
+		if !strings.Contains(readme, "imagebreaker "+c.Name()) && !strings.Contains(readme, "go run . "+c.Name()) && c.Name() != "serve" && c.Name() != "help" {
+			t.Errorf("no word of the command %s", c.Name())
 		}
 	}
 }

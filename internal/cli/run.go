@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/agents"
@@ -28,38 +30,69 @@ const (
 // afterChild is how long requests that the child has left open may take.
 const afterChild = time.Second
 
-// runChild runs a command with the proxy on a free port before the APIs that
-// it would use.
-func runChild(ctx context.Context, env Env) int {
-	i := slices.Index(env.Args, "--")
-	var child []string
-	if i >= 0 {
-		env.Args, child = env.Args[:i], env.Args[i+1:]
+func runCommand(env Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run [flags] -- CMD...",
+		Short: "Run a command with the proxy before the APIs that it uses",
+		Long: `Starts the proxy on a free port, points the command to it by the variables that the
+known agents read, and ends with it. Base URLs that were set before become the
+upstreams. Terminal, signals and job control are the command's own; what the proxy
+has to say goes to a file, which is named once.
+
+Exit status: the command's own; 126 and 127 as in a shell if it cannot be started,
+2 for a mistake.`,
+		GroupID:           groupRun,
+		ValidArgsFunction: completeCommand(env),
 	}
-	c, err := configure(env)
-	if errors.Is(err, errHelp) {
-		usage(env.Stdout)
-		return exitOK
+	load := addSettings(cmd, env.Getenv)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := load()
+		if err != nil {
+			return err
+		}
+		if n := cmd.ArgsLenAtDash(); n > 0 || n < 0 && len(args) > 0 {
+			return fmt.Errorf("run: unexpected argument %q; the command goes behind --, as in imagebreaker run -- claude", args[0])
+		}
+		if len(args) == 0 {
+			return errors.New("run: no command; it goes behind --, as in imagebreaker run -- claude")
+		}
+		return runChild(cmd.Context(), env, c, agents.Child{Words: args, Getenv: env.Getenv})
 	}
-	if err == nil && len(child) == 0 {
-		err = errors.New("run: no command; use imagebreaker run [flags] -- CMD ARGS…")
+	return cmd
+}
+
+// completeCommand offers those of the known agents that are there, then files.
+func completeCommand(env Env) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		if !slices.Contains(env.Args, "--") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, name := range agents.Names() {
+			if _, err := exec.LookPath(name); err == nil && len(args) == 0 {
+				names = append(names, name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveDefault
 	}
-	if err == nil {
-		err = fitTo(&c, agents.Child{Words: child, Getenv: env.Getenv})
+}
+
+// runChild runs a command with the proxy before the APIs that it would use.
+func runChild(ctx context.Context, env Env, c config.Config, child agents.Child) error {
+	if err := fitTo(&c, child); err != nil {
+		return err
 	}
+	path, err := exec.LookPath(child.Words[0])
 	if err != nil {
-		return mistake(env, "%v", err)
+		return notStarted(env, child, exitNotFound, err)
 	}
-	path, err := exec.LookPath(child[0])
+	end, err := runBehind(ctx, env, c, path, child)
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", child[0], reasonOf(err))
-		return exitNotFound
+		return err
 	}
-	code, died := runBehind(ctx, env, c, path, agents.Child{Words: child, Getenv: env.Getenv})
-	if died != 0 && env.DieOf != nil {
-		env.DieOf(died)
+	if end.Signal != 0 && env.DieOf != nil {
+		env.DieOf(end.Signal)
 	}
-	return code
+	return exitCode(end.Code)
 }
 
 // fitTo gives the proxy a free port, and the upstreams that the child would use
@@ -73,60 +106,44 @@ func fitTo(c *config.Config, child agents.Child) error {
 	return err
 }
 
-// runBehind runs the child while the proxy serves. The signal is what ended
-// the child, 0 if nothing did.
-func runBehind(ctx context.Context, env Env, c config.Config, path string, child agents.Child) (int, syscall.Signal) {
+// runBehind runs the child while the proxy serves.
+func runBehind(ctx context.Context, env Env, c config.Config, path string, child agents.Child) (job.End, error) {
 	messages, err := openMessages(c.Events)
 	if err != nil {
-		return mistake(env, "%v", err), 0
+		return job.End{}, err
 	}
 	defer messages.Close()
 	s, err := service.Open(c, buildVersion(), messages)
 	if err != nil {
-		return mistake(env, "%v", err), 0
+		return job.End{}, err
 	}
 	defer s.Close(afterChild)
 	launch, err := child.Launch(s.Address, folderOf(c.Events))
 	if err != nil {
-		return mistake(env, "run: %v", err), 0
+		return job.End{}, fmt.Errorf("run: %w", err)
 	}
 	s.Start()
-	fmt.Fprintf(env.Stderr, "imagebreaker: at %s (mode %s), messages go to %s\n", s.URL(), c.Proxy.Mode, messages.Name())
+	env.say("at %s (mode %s), messages go to %s", s.URL(), c.Proxy.Mode, messages.Name())
 	for _, note := range launch.Notes {
-		fmt.Fprintf(env.Stderr, "imagebreaker: %s\n", note)
+		env.say("%s", note)
 	}
 	cmd := exec.CommandContext(ctx, path, launch.Args...)
 	cmd.Args[0] = child.Words[0]
 	cmd.Env = append(os.Environ(), launch.Env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
 	end, err := job.Run(cmd)
-	if err != nil {
-		return notRun(env, cmd, err), 0
+	if err != nil && cmd.Process == nil {
+		return end, notStarted(env, child, exitNotExecutable, err)
+	} else if err != nil {
+		return end, failed{fmt.Errorf("run: %w", err)}
 	}
-	return end.Code, end.Signal
+	return end, nil
 }
 
-// notRun says why there is no end of a command's to tell.
-func notRun(env Env, cmd *exec.Cmd, err error) int {
-	if cmd.Process == nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: run: %q cannot be started: %v\n", cmd.Args[0], reasonOf(err))
-		return exitNotExecutable
-	}
-	fmt.Fprintf(env.Stderr, "imagebreaker: run: %v\n", err)
-	return exitFailed
-}
-
-// reasonOf is an error of os/exec without the name that the message has anyway.
-func reasonOf(err error) error {
-	var e *exec.Error
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
+// notStarted says so, without the path that errors of the system begin with.
+func notStarted(env Env, child agents.Child, code exitCode, err error) error {
+	env.say("run: %q cannot be started: %v", child.Words[0], cmp.Or(errors.Unwrap(err), err))
+	return code
 }
 
 // openMessages opens the file for what the proxy has to say, beside the event

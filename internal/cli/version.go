@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/spf13/cobra"
 )
 
 // build is what the program knows of how it was built. The zero value of all
@@ -66,10 +67,12 @@ func (b build) String() string {
 	return out + "\n"
 }
 
-func version(_ context.Context, env Env) int {
-	if len(env.Args) > 0 {
-		return mistake(env, "version takes no arguments")
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", GroupID: groupMore, Args: noArguments, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprint(cmd.OutOrStdout(), readBuild())
+			return failing(err)
+		},
 	}
-	fmt.Fprint(env.Stdout, readBuild())
-	return exitOK
 }

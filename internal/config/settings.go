@@ -45,7 +45,7 @@ var settings = []Setting{
 		return checkListen(v)
 	}},
 	onOff("allow-remote", "listen on an address that other machines reach", func(c *Config) *bool { return &c.Remote }),
-	{Name: "upstream", Default: "each API's public address", Value: "URL", Usage: "one URL for everything, or PROVIDER=URL,… for some of anthropic, openai, gemini, vertex, bedrock, ollama", set: func(c *Config, v string) (err error) {
+	{Name: "upstream", Default: "each API's public address", Value: "URL", Usage: "one URL for everything, or PROVIDER=URL,... for some of anthropic, openai, gemini, vertex, bedrock, ollama", set: func(c *Config, v string) (err error) {
 		c.upstream = v
 		c.Proxy.Upstreams, err = proxy.ParseUpstreams(v)
 		return err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"imagebreaker/internal/config"
 	"imagebreaker/internal/input"
 	"imagebreaker/internal/report"
@@ -21,50 +23,34 @@ type eventsQuery struct {
 	filter report.Filter
 }
 
-// readEventsArgs reads the flags. The error is for whoever typed them.
-func readEventsArgs(env Env, now time.Time) (q eventsQuery, err error) {
-	set := newFlags("events")
-	path := set.String("events", "", "")
-	set.BoolVar(&q.follow, "follow", false, "")
-	set.BoolVar(&q.json, "json", false, "")
-	set.StringVar(&q.filter.Session, "session", "", "")
-	set.StringVar(&q.filter.Reason, "reason", "", "")
-	set.Func("since", "", func(v string) (err error) {
-		q.filter.Since, err = since(v, now)
+// addFlags gives a command the flags that say which events are meant.
+func (q *eventsQuery) addFlags(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&q.path, "events", "", "`FILE` of the log (default: IMAGEBREAKER_EVENTS, else where the proxy keeps it)")
+	set.Func("since", `from a `+"`TIME`"+` on: 90m, 2h or 7d ago, 2026-03-04, "2026-03-04 15:04" or RFC 3339`, func(v string) (err error) {
+		q.filter.Since, err = since(v, time.Now())
 		return err
 	})
-	set.Func("event", "", func(v string) error {
+	set.StringVar(&q.filter.Session, "session", "", "of the session whose `ID` begins so (none: requests without one)")
+	set.StringVar(&q.filter.Reason, "reason", "", "for this `REASON`, decode_failed for example")
+	set.Func("event", "of this `KIND`, as in the table or in the log", func(v string) error {
 		if q.filter.Event = report.EventOf(v); q.filter.Event == "" {
 			return fmt.Errorf("use one of %s", strings.Join(report.Words(), ", "))
 		}
 		return nil
 	})
-	words, err := operands(set, env.Args)
-	if err != nil {
-		return q, fmt.Errorf("%w; --help lists the flags", err)
-	}
-	if err := q.readWords(words); err != nil {
-		return q, err
-	}
-	if q.path, err = config.EventsPath(*path, env.Getenv); err != nil {
-		return q, err
-	}
-	if err := input.CheckFile(q.path); err != nil {
-		return q, fmt.Errorf("%q: %w", q.path, err)
-	}
-	return q, nil
+	offer(cmd, "events", files)
+	offer(cmd, "event", words(report.Words()))
 }
 
-// readWords reads what is no flag.
-func (q *eventsQuery) readWords(words []string) error {
-	for _, w := range words {
-		if w != "stats" || q.stats {
-			return fmt.Errorf("unexpected argument %q; --help shows what there is", w)
-		}
-		q.stats = true
+// find fills in where the log is.
+func (q *eventsQuery) find(getenv func(string) string) (err error) {
+	if q.path, err = config.EventsPath(q.path, getenv); err != nil {
+		return err
 	}
-	if q.stats && q.follow {
-		return errors.New("stats are made of what is there; leave out --follow")
+	if err := input.CheckFile(q.path); err != nil {
+		return fmt.Errorf("%q: %w", q.path, err)
 	}
 	return nil
 }
