@@ -112,37 +112,14 @@ func inspectFile(env Env, name string) (inspected, error) {
 // labelOf is the media type with which an agent would send a file of that name;
 // "" if the name tells none. The system's own table differs between machines.
 func labelOf(name string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".apng":
-		return "image/png"
-	case ".jpg", ".jpeg", ".jpe", ".jfif":
-		return "image/jpeg"
-	case ".gif":
-		return "image/gif"
-	case ".webp":
-		return "image/webp"
-	case ".heic", ".heif":
-		return "image/heic"
-	case ".avif":
-		return "image/avif"
-	case ".bmp", ".dib":
-		return "image/bmp"
-	case ".ico", ".cur":
-		return "image/x-icon"
-	case ".tif", ".tiff":
-		return "image/tiff"
-	case ".svg":
-		return "image/svg+xml"
-	case ".pdf":
-		return "application/pdf"
-	case ".html", ".htm":
-		return "text/html"
-	case ".json":
-		return "application/json"
-	case ".txt", ".md", ".csv":
-		return "text/plain"
-	}
-	return ""
+	return map[string]string{
+		".png": "image/png", ".apng": "image/png", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
+		".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".jpe": "image/jpeg", ".jfif": "image/jpeg",
+		".heic": "image/heic", ".heif": "image/heic", ".bmp": "image/bmp", ".dib": "image/bmp",
+		".ico": "image/x-icon", ".cur": "image/x-icon", ".tif": "image/tiff", ".tiff": "image/tiff",
+		".svg": "image/svg+xml", ".pdf": "application/pdf", ".html": "text/html", ".htm": "text/html",
+		".json": "application/json", ".txt": "text/plain", ".md": "text/plain", ".csv": "text/plain",
+	}[strings.ToLower(filepath.Ext(name))]
 }
 
 // printJSON writes v on a line of its own.
