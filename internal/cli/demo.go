@@ -9,7 +9,6 @@ import (
 	"image/png"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,10 +18,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imagebreaker/eventlog"
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/fakeapi"
-	"imagebreaker/internal/proxy"
+	"imagebreaker/internal/service"
 )
 
 // demoCommand plays a session over real HTTP: an API that decodes what it is sent,
@@ -56,17 +55,37 @@ type attempt struct {
 }
 
 func playDemo(out io.Writer) error {
-	s, err := setStage(out)
+	dir, err := os.MkdirTemp("", "imagebreaker-demo-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(filepath.Dir(s.events))
-	defer s.stop()
+	defer os.RemoveAll(dir)
+	api, err := fakeapi.Start(decodes)
+	if err != nil {
+		return err
+	}
+	defer api.Close()
+	events := filepath.Join(dir, "events.jsonl")
+	c, err := config.Load(map[string]string{"listen": "127.0.0.1:0", "upstream": api.URL, "events": events, "state": ""}, func(string) string { return "" })
+	if err != nil {
+		return err
+	}
+	proxy, err := service.Open(c, buildVersion(), io.Discard)
+	if err != nil {
+		return err
+	}
+	proxy.Start()
+	stop := sync.OnceFunc(func() { proxy.Close(0) })
+	defer stop()
+	return stage{out: out, api: api, url: proxy.URL(), events: events, stop: stop}.play()
+}
+
+func (s stage) play() error {
 	good := screenshot()
 	bad := good[:len(good)*3/5]
-	fmt.Fprintf(out, "An agent reads screenshot.png, a PNG whose last part is missing (%d of %d bytes).\n"+
+	fmt.Fprintf(s.out, "An agent reads screenshot.png, a PNG whose last part is missing (%d of %d bytes).\n"+
 		"The API, the proxy and the agent all run inside this command; nothing leaves the machine.\n\n", len(bad), len(good))
-	fmt.Fprintf(out, "  %-2s %-22s %10s %10s  %-13s %s\n", "#", "the agent's request", "sent", "uploaded", "answered by", "answer")
+	fmt.Fprintf(s.out, "  %-2s %-22s %10s %10s  %-13s %s\n", "#", "the agent's request", "sent", "uploaded", "answered by", "answer")
 	var all []attempt
 	for i := range 7 {
 		what, data := "the same again", bad
@@ -81,14 +100,14 @@ func playDemo(out io.Writer) error {
 			return err
 		}
 		all = append(all, a)
-		fmt.Fprintf(out, "  %-2d %-22s %10d %10d  %-13s %d %s (%.1f ms)\n", i+1, a.what, a.sent, a.uploaded, a.by, a.status, firstLine(a.says), float64(a.took.Microseconds())/1000)
+		fmt.Fprintf(s.out, "  %-2d %-22s %10d %10d  %-13s %d %s (%.1f ms)\n", i+1, a.what, a.sent, a.uploaded, a.by, a.status, firstLine(a.says), float64(a.took.Microseconds())/1000)
 	}
 	s.tell(all)
 	return nil
 }
 
 // tell sums up, shows a held answer and the log, and says how to go on.
-func (s *stage) tell(all []attempt) {
+func (s stage) tell(all []attempt) {
 	sent, uploaded := 0, 0
 	for _, a := range all[:6] {
 		sent, uploaded = sent+a.sent, uploaded+a.uploaded
@@ -109,42 +128,6 @@ func (s *stage) tell(all []attempt) {
 `)
 }
 
-func setStage(out io.Writer) (_ *stage, err error) {
-	dir, err := os.MkdirTemp("", "imagebreaker-demo-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(dir)
-		}
-	}()
-	api, err := fakeapi.Start(decodes)
-	if err != nil {
-		return nil, err
-	}
-	events := filepath.Join(dir, "events.jsonl")
-	log, err := eventlog.Open(eventlog.Config{Path: events})
-	if err != nil {
-		return nil, err
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	ups, err := proxy.ParseUpstreams(api.URL)
-	if err != nil {
-		return nil, err
-	}
-	server := &http.Server{Handler: proxy.New(proxy.Config{Upstreams: ups, Log: log, Address: ln.Addr().String()}), ReadHeaderTimeout: time.Minute}
-	go server.Serve(ln)
-	return &stage{out: out, api: api, url: "http://" + ln.Addr().String(), events: events, stop: sync.OnceFunc(func() {
-		server.Close()
-		api.Close()
-		log.Close()
-	})}, nil
-}
-
 // decodes is an API that looks at the image, as the real ones do.
 func decodes(r fakeapi.Request) fakeapi.Answer {
 	_, rest, _ := bytes.Cut(r.Body, []byte(`"data":"`))
@@ -160,7 +143,7 @@ func decodes(r fakeapi.Request) fakeapi.Answer {
 }
 
 // try sends a turn with the image as an agent's Read tool brings it.
-func (s *stage) try(what string, data []byte) (attempt, error) {
+func (s stage) try(what string, data []byte) (attempt, error) {
 	body := fmt.Sprintf(`{"model":"claude-demo","max_tokens":1024,"messages":[`+
 		`{"role":"user","content":"What is on screenshot.png?"},`+
 		`{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"/home/you/screenshot.png"}}]},`+

@@ -153,21 +153,14 @@ func retryOf(j failure.Judgement) string {
 	if j.Verdict == failure.None && group != failure.GroupTransient && group != failure.GroupRateLimit {
 		group = failure.GroupNotMedia
 	}
-	switch group {
-	case failure.GroupImage:
-		return "in vain: this item fails again, however often it is sent"
-	case failure.GroupURL:
-		return "in vain with this address; the same bytes inline may work"
-	case failure.GroupPayload:
-		return "in vain with these items together; none of them is bad by itself"
-	case failure.GroupRoute:
-		return "in vain with this model or server; another one may take it"
-	case failure.GroupSuspect:
-		return "once: if it fails again in the same way, the item is to blame"
-	case failure.GroupTransient:
-		return "later: only time helps"
-	case failure.GroupRateLimit:
-		return "later and more slowly: the pace is to blame"
+	retries := map[failure.Group]string{
+		failure.GroupImage:     "in vain: this item fails again, however often it is sent",
+		failure.GroupURL:       "in vain with this address; the same bytes inline may work",
+		failure.GroupPayload:   "in vain with these items together; none of them is bad by itself",
+		failure.GroupRoute:     "in vain with this model or server; another one may take it",
+		failure.GroupSuspect:   "once: if it fails again in the same way, the item is to blame",
+		failure.GroupTransient: "later: only time helps",
+		failure.GroupRateLimit: "later and more slowly: the pace is to blame",
 	}
-	return "no item is to blame; if the request failed, something else in it has to change"
+	return cmp.Or(retries[group], "no item is to blame; if the request failed, something else in it has to change")
 }
