@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"runtime"
+
+	"golang.org/x/term"
 )
 
 // usualWidth is a terminal's that does not tell its own.
@@ -16,10 +19,11 @@ func terminalOf(w io.Writer) (columns int, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	if columns, ok = terminalWidth(f); ok && columns == 0 {
-		columns = usualWidth
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0, false
 	}
-	return columns, ok
+	return cmp.Or(columns, usualWidth), true
 }
 
 // wantsColour tells whether a terminal is to be sent colours. On Windows only
