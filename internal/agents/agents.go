@@ -102,11 +102,6 @@ func (c Child) name() string {
 	return name
 }
 
-// fitOwnSettings is for agents whose settings name the address of most APIs.
-func fitOwnSettings(c Child, l *Launch, _ string) {
-	l.note(c.name() + " finds most APIs by its own settings: they must name this address, which --listen can fix (docs/clients.md)")
-}
-
 // isOn reads a switch of an agent's.
 func isOn(value string) bool {
 	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
