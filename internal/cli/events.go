@@ -129,12 +129,10 @@ func showEvents(ctx context.Context, env Env, q eventsQuery) error {
 
 // waitForMore waits a while and tells whether to look again.
 func waitForMore(ctx context.Context) bool {
-	wait := time.NewTimer(lookEvery)
-	defer wait.Stop()
 	select {
 	case <-ctx.Done():
 		return false
-	case <-wait.C:
+	case <-time.After(lookEvery):
 		return true
 	}
 }

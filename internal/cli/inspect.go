@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,42 +57,34 @@ type inspected struct {
 	words string // what it is, for people
 }
 
-// inspect shows what the files are, in a table for people or as objects for
-// scripts.
+// inspect shows the files that can be read, in a table for people or as objects
+// for scripts, and tells of the others.
 func inspect(env Env, names []string, asJSON bool) error {
+	code := exitCode(exitOK)
 	table := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-	fine, err := inspectAll(env, names, func(o inspected) error {
-		if asJSON {
-			return printJSON(env.Stdout, o)
-		}
-		_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), report.Bytes(int64(o.Bytes)), o.words, o.State, o.Sum)
-		return err
-	})
-	if err = cmp.Or(err, table.Flush()); err != nil {
-		return failed{err}
-	}
-	if !fine {
-		return exitCode(exitFailed)
-	}
-	return nil
-}
-
-// inspectAll shows each file that can be read, tells of the others, and reports
-// whether all are fine. An error is one of showing.
-func inspectAll(env Env, files []string, show func(inspected) error) (fine bool, err error) {
-	fine = true
-	for _, name := range files {
+	for _, name := range names {
 		o, err := inspectFile(env, name)
-		fine = fine && err == nil && o.State == imagehash.OK
 		if err != nil {
 			env.say("inspect: %s: %v", printable(name), err)
+			code = exitFailed
 			continue
 		}
-		if err := show(o); err != nil {
-			return fine, err
+		if o.State != imagehash.OK {
+			code = exitFailed
+		}
+		if asJSON {
+			err = printJSON(env.Stdout, o)
+		} else {
+			_, err = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), report.Bytes(int64(o.Bytes)), o.words, o.State, o.Sum)
+		}
+		if err != nil {
+			return failed{err}
 		}
 	}
-	return fine, nil
+	if err := table.Flush(); err != nil {
+		return failed{err}
+	}
+	return code
 }
 
 func inspectFile(env Env, name string) (inspected, error) {

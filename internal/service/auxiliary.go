@@ -1,6 +1,7 @@
 package service
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -37,7 +38,7 @@ func (s *Service) Address(provider string) (*url.URL, error) {
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("no address for %s: %w", provider, cause(err))
+		return nil, fmt.Errorf("no address for %s: %w", provider, errors.Unwrap(err))
 	}
 	c := s.proxy
 	c.Address = ln.Addr().String()

@@ -48,7 +48,7 @@ type Service struct {
 func Open(c config.Config, version string, messages io.Writer) (*Service, error) {
 	ln, err := net.Listen("tcp", c.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("%s %q: %v; use another port, or 0 for a free one", c.Name("listen"), c.Listen, cause(err))
+		return nil, fmt.Errorf("%s %q: %w; use another port, or 0 for a free one", c.Name("listen"), c.Listen, errors.Unwrap(err))
 	}
 	s := &Service{proxy: c.Proxy, version: version, ln: ln, served: make(chan error, 1), warn: log.New(messages, "imagebreaker: ", 0)}
 	s.proxy.Address = fromHere(ln.Addr().String())
@@ -189,15 +189,6 @@ func (s *Service) event(name string) {
 	s.proxy.Log.Write(eventlog.Event{
 		Event: name, Mode: string(s.proxy.Mode), Version: s.version, Address: s.proxy.Address, Dropped: s.proxy.Log.Dropped(),
 	})
-}
-
-// cause strips the address, which the message names anyway, from a network error.
-func cause(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) {
-		return op.Err
-	}
-	return err
 }
 
 // quietServer lets through what the server says of itself, not what it says of

@@ -2,14 +2,13 @@ package service
 
 import (
 	"bytes"
-	"errors"
+	"io"
 	"log"
 	"net"
-	"os"
 	"strings"
-	"syscall"
 	"testing"
 
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/proxy"
 )
 
@@ -53,18 +52,18 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-func TestCause(t *testing.T) {
+// TestListenError: the address stands in the message once, with the setting.
+func TestListenError(t *testing.T) {
 	t.Parallel()
-	plain := errors.New("plain")
-	used := os.NewSyscallError("bind", syscall.EADDRINUSE)
-	for _, tt := range []struct{ err, want error }{
-		{plain, plain},
-		{used, used},
-		{&net.OpError{Op: "listen", Net: "tcp", Err: used}, used},
-	} {
-		if got := cause(tt.err); got != tt.want {
-			t.Errorf("cause(%v) = %v, want %v", tt.err, got, tt.want)
-		}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	at := ln.Addr().String()
+	_, err = Open(config.Config{Listen: at}, "v1", io.Discard)
+	if err == nil || !strings.HasPrefix(err.Error(), `--listen "`+at+`": `) || strings.Count(err.Error(), at) > 1 {
+		t.Errorf("%v", err)
 	}
 }
 
