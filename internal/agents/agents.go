@@ -1,5 +1,5 @@
-// Package agents is what is known of the clients of LLM APIs: how each of them is
-// told an API's address, and what it needs beside. It runs nothing.
+// Package agents knows the clients of LLM APIs: how each of them is pointed to an
+// address, and what else it needs. It does not run them.
 package agents
 
 import (
@@ -9,27 +9,26 @@ import (
 	"strings"
 )
 
-// agent is one client.
+// agent is a known client.
 type agent struct {
 	name string // of its program
-	// variable is what a hint points it to the proxy with. Empty: see how.
+	// variable points it to the proxy in hints. If it is empty, how does.
 	variable string
-	how      string // a hint in words, with {} for the proxy's URL; empty: there is none
-	// versioned are variables in which it expects the API's version, and other
-	// clients do not.
+	how      string // a hint in words, with {} for the proxy's URL; empty: no hint
+	// versioned are the variables in which it expects the version of the API,
+	// unlike other clients.
 	versioned []string
-	// fit makes up for what it does not read from the environment. Nil: nothing.
+	// fit changes the launch where the variables do not suffice. It may be nil.
 	fit func(c Child, l *Launch, folder string)
 }
 
-// known lists the agents. Those with no more than a name need no more than the
-// variables.
+// known returns all known agents. For those with a name only, the variables suffice.
 func known() []agent {
 	return []agent{
 		{name: "claude", variable: "ANTHROPIC_BASE_URL"},
 		{name: "codex", how: `codex -c 'openai_base_url="{}/v1"'`, fit: fitCodex},
 		{name: "gemini", variable: "GOOGLE_GEMINI_BASE_URL", fit: fitGemini},
-		// The AI SDK adds no version, where Anthropic's own does.
+		// The AI SDK expects the version in the base URL, Anthropic's own SDK does not.
 		{name: "opencode", how: `"baseURL": "{}/v1" in opencode.json`, versioned: []string{"ANTHROPIC_BASE_URL"}},
 		{name: "qwen", variable: "OPENAI_BASE_URL"},
 		{name: "pi", fit: fitOwnSettings},
@@ -42,7 +41,7 @@ func known() []agent {
 	}
 }
 
-// Names are the programs of the known agents.
+// Names returns the programs of the known agents.
 func Names() []string {
 	var names []string
 	for _, a := range known() {
@@ -51,7 +50,7 @@ func Names() []string {
 	return names
 }
 
-// named returns the agent of that name, and the zero agent for a stranger.
+// named returns the agent of that name; the zero agent if it is unknown.
 func named(name string) agent {
 	for _, a := range known() {
 		if a.name == name {
@@ -61,7 +60,7 @@ func named(name string) agent {
 	return agent{}
 }
 
-// Child is a command that is to find the proxy where it would find its APIs.
+// Child is a command whose clients shall use the proxy.
 type Child struct {
 	Words  []string // the program and its arguments
 	Getenv func(string) string
@@ -70,14 +69,15 @@ type Child struct {
 // Launch is how to start a child.
 type Launch struct {
 	Args  []string // without the program
-	Env   []string // NAME=value, to be added to the present environment
-	Notes []string // what the user would not expect, a line each
+	Env   []string // NAME=value, in addition to the current environment
+	Notes []string // remarks for the user, one line each
 }
 
 func (l *Launch) note(line string) { l.Notes = append(l.Notes, line) }
 
-// Launch points the child to the proxy, at the address that it has for a provider.
-// What an agent needs as a file goes into the folder; empty: there is none.
+// Launch returns how to start the child so that it uses the proxy, which has an
+// address for each provider. Files that an agent needs are created in the folder;
+// if that is "", there are none.
 func (c Child) Launch(address func(provider string) (*url.URL, error), folder string) (Launch, error) {
 	env, err := c.environ(address)
 	if err != nil {
@@ -93,16 +93,16 @@ func (c Child) Launch(address func(provider string) (*url.URL, error), folder st
 	return l, nil
 }
 
-// name is the program without its folder and ending.
+// name returns the program without folder and extension.
 func (c Child) name() string {
 	name := filepath.Base(c.Words[0])
-	for _, ending := range []string{".exe", ".cmd", ".bat", ".ps1"} {
-		name = strings.TrimSuffix(name, ending)
+	for _, ext := range []string{".exe", ".cmd", ".bat", ".ps1"} {
+		name = strings.TrimSuffix(name, ext)
 	}
 	return name
 }
 
-// isOn reads a switch of an agent's.
+// isOn parses a variable by which agents switch something on.
 func isOn(value string) bool {
 	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hint tells how to point the agent to the proxy at url. Empty: there is no hint.
+// hint returns how to point the agent to the proxy at url; "" if there is no hint.
 func (a agent) hint(url, goos string) string {
 	if a.variable == "" {
 		return strings.ReplaceAll(a.how, "{}", url)
@@ -23,8 +23,8 @@ func (a agent) hint(url, goos string) string {
 	return a.variable + "=" + url + " " + a.name
 }
 
-// Find returns a function that looks for an agent on the PATH. Codex with an
-// account's login counts as none: its token is not for another address.
+// Find returns a function that looks an agent up in the PATH. It does not find a
+// Codex that is logged in with an account, whose token is not for other addresses.
 func Find(getenv func(string) string) func(name string) (string, error) {
 	return func(name string) (string, error) {
 		if name == "codex" && !codexHasKey(getenv) {
@@ -34,10 +34,10 @@ func Find(getenv func(string) string) func(name string) (string, error) {
 	}
 }
 
-// maxHints is how many lines of hints there may be.
+// maxHints limits the lines that Hints returns.
 const maxHints = 3
 
-// Hints tells, in a few lines, how to point the agents that are found to the
+// Hints returns a few lines on how to point the agents that find finds to the
 // proxy at url.
 func Hints(url, goos string, find func(name string) (string, error)) []string {
 	var found []string

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// ollamaHost reads OLLAMA_HOST as Ollama's clients do: a host, host:port or
-// URL, where an address of a server that listens everywhere stands for this
-// machine, and a port that is none for the default.
+// ollamaHost parses OLLAMA_HOST as Ollama's clients do: a host, HOST:PORT or URL.
+// An unspecified address means this machine, and an invalid port the default one.
 func ollamaHost(value string) *url.URL {
 	value = strings.Trim(value, "\"' \t\r\n")
 	port, scheme := "11434", "http"
@@ -35,7 +34,7 @@ func ollamaHost(value string) *url.URL {
 	return u
 }
 
-// connectable is where to reach what listens at the host.
+// connectable returns the host at which to reach a server that listens at host.
 func connectable(host string) string {
 	host = strings.Trim(host, "[]")
 	ip := net.ParseIP(host)
@@ -48,14 +47,14 @@ func connectable(host string) string {
 	return host
 }
 
-// servesOllama tells the server, for which OLLAMA_HOST is the address to
-// listen on.
+// servesOllama reports whether the child is Ollama's server, which listens at
+// OLLAMA_HOST.
 func (c Child) servesOllama() bool {
 	return c.name() == "ollama" && len(c.Words) > 1 && (c.Words[1] == "serve" || c.Words[1] == "start")
 }
 
-// vertexAddress is the clients' own address of Vertex AI, which has one for each
-// region. Nil: the one for all. A region that is none gets none.
+// vertexAddress returns the regional address of Vertex AI that clients use; nil for
+// the global one, and for a malformed region.
 func vertexAddress(getenv func(string) string) *url.URL {
 	switch region := vertexRegion(getenv); {
 	case region == "global" || !isRegion(region):
@@ -67,12 +66,12 @@ func vertexAddress(getenv func(string) string) *url.URL {
 	}
 }
 
-// vertexRegion is the region whose address a client of Vertex AI would take.
+// vertexRegion returns the region whose address a client of Vertex AI would use.
 func vertexRegion(getenv func(string) string) string {
 	switch {
 	case isOn(getenv("CLAUDE_CODE_USE_VERTEX")):
 		return cmp.Or(getenv("CLOUD_ML_REGION"), "us-east5")
-	case cmp.Or(getenv("GOOGLE_API_KEY"), getenv("GOOGLE_CLOUD_API_KEY")) != "": // a key belongs to no region; the second is pi's
+	case cmp.Or(getenv("GOOGLE_API_KEY"), getenv("GOOGLE_CLOUD_API_KEY")) != "": // keys are global; pi reads the second
 		return "global"
 	}
 	return getenv("GOOGLE_CLOUD_LOCATION")

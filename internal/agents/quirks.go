@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// fitCodex tells Codex the address as an override: it reads no variable for its
-// built-in provider's.
+// fitCodex passes the address to Codex as an argument: it reads no variable for the
+// address of its built-in provider.
 func fitCodex(c Child, l *Launch, _ string) {
 	if !codexHasKey(c.Getenv) {
 		l.note("codex is left alone: an account's token is not for another address, and there is no API key")
@@ -24,8 +24,8 @@ func fitCodex(c Child, l *Launch, _ string) {
 	}
 }
 
-// codexHasKey tells whether Codex will use an API key. A login of its own goes
-// before OPENAI_API_KEY, and CODEX_API_KEY before both.
+// codexHasKey reports whether Codex will use an API key. Its login takes precedence
+// over OPENAI_API_KEY, and CODEX_API_KEY over both.
 func codexHasKey(getenv func(string) string) bool {
 	if getenv("CODEX_API_KEY") != "" {
 		return true
@@ -45,10 +45,10 @@ func codexHasKey(getenv func(string) string) bool {
 	return login.Key != "" && (len(login.Tokens) == 0 || string(login.Tokens) == "null")
 }
 
-// fitGemini keeps Gemini CLI's choice of a login. Without one in its settings it
-// takes GEMINI_API_KEY for it; but once GOOGLE_GEMINI_BASE_URL is set it takes
-// "gateway", which it then refuses (0.61.0). The system's defaults are what all of
-// its settings go before.
+// fitGemini keeps the login that Gemini CLI would choose. Without one in its settings
+// it uses GEMINI_API_KEY, but once GOOGLE_GEMINI_BASE_URL is set it chooses "gateway",
+// which it then rejects (0.61.0). All of its settings override the system defaults
+// that are written here.
 func fitGemini(c Child, l *Launch, folder string) {
 	const name = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"
 	chosen := c.Getenv("GOOGLE_GEMINI_BASE_URL") + c.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH") + c.Getenv(name)
@@ -60,12 +60,12 @@ func fitGemini(c Child, l *Launch, folder string) {
 	if err == nil {
 		err = os.WriteFile(file, []byte(`{"security":{"auth":{"selectedType":"gemini-api-key"}}}`+"\n"), 0o600)
 	}
-	if err == nil { // else no worse than without
+	if err == nil { // otherwise nothing is lost
 		l.Env = append(l.Env, name+"="+file)
 	}
 }
 
-// geminiHasDefaults tells whether this machine has defaults of its own.
+// geminiHasDefaults reports whether this machine has system defaults already.
 func geminiHasDefaults() bool {
 	for _, dir := range []string{"/etc/gemini-cli", "/Library/Application Support/GeminiCli", `C:\ProgramData\gemini-cli`} {
 		if _, err := os.Stat(filepath.Join(dir, "system-defaults.json")); err == nil {
@@ -75,7 +75,7 @@ func geminiHasDefaults() bool {
 	return false
 }
 
-// fitOwnSettings is for agents whose settings name the address of most APIs.
+// fitOwnSettings is for agents that read most addresses from their own settings.
 func fitOwnSettings(c Child, l *Launch, _ string) {
 	l.note(c.name() + " finds most APIs by its own settings: they must name this address, which --listen can fix (docs/clients.md)")
 }

@@ -10,19 +10,19 @@ import (
 	"imagebreaker/internal/proxy"
 )
 
-// variable is an environment variable by which clients find an API.
+// variable is an environment variable that holds the base URL of an API.
 type variable struct {
 	name     string
 	provider string
-	version  string // the part of the path that clients expect in it
+	version  string // the end of the path that clients expect in it; may be empty
 }
 
-// apiVersion is the part of the path that some clients want in a base URL and
-// others add themselves.
+// apiVersion is what some clients expect at the end of a base URL, and others
+// append themselves.
 const apiVersion = "/v1"
 
-// variables are what the known agents and SDKs read. Of several for one provider
-// the first that is set tells the upstream.
+// variables are those that the known agents and SDKs read. If several of a provider
+// are set, the first one determines its upstream.
 var variables = []variable{
 	{"ANTHROPIC_BASE_URL", "anthropic", ""},     // Claude Code, Anthropic's SDKs, Qwen Code, opencode
 	{"ANTHROPIC_API_BASE", "anthropic", ""},     // LiteLLM, and so aider
@@ -32,7 +32,7 @@ var variables = []variable{
 	{"OPENAI_API_BASE", "openai", apiVersion},   // LiteLLM, aider
 	{"AIDER_OPENAI_API_BASE", "openai", apiVersion},
 	{"OPENAI_API_ENDPOINT", "openai", apiVersion}, // Crush
-	{"OPENAI_HOST", "openai", ""},                 // Goose, which adds /v1 itself
+	{"OPENAI_HOST", "openai", ""},                 // Goose, which appends /v1 itself
 	{"GOOGLE_GEMINI_BASE_URL", "gemini", ""},      // Gemini CLI, Google's SDKs, Qwen Code, Continue
 	{"GOOGLE_HOST", "gemini", ""},                 // Goose
 	{"GEMINI_API_ENDPOINT", "gemini", ""},         // Crush
@@ -44,8 +44,8 @@ var variables = []variable{
 	{"GOOGLE_VERTEX_BASE_URL", "vertex", ""}, // Google's SDKs: Gemini CLI, pi
 }
 
-// split cuts a value into the upstream and the part that the client's requests
-// do not repeat.
+// split splits a value into the upstream and the version, which the paths of the
+// client's requests do not repeat.
 func (v variable) split(value string) (base, version string) {
 	base = strings.TrimRight(value, "/")
 	if v.provider == "ollama" {
@@ -57,8 +57,8 @@ func (v variable) split(value string) (base, version string) {
 	return base, ""
 }
 
-// Upstreams are where the child's requests would go without the proxy, as far as
-// its environment tells, to those providers that are wanted.
+// Upstreams returns where the child's environment sends requests without the proxy,
+// for those providers that are wanted.
 func (c Child) Upstreams(wanted func(provider string) bool) (proxy.Upstreams, error) {
 	out := proxy.Upstreams{}
 	for _, v := range variables {
@@ -79,7 +79,8 @@ func (c Child) Upstreams(wanted func(provider string) bool) (proxy.Upstreams, er
 	return out, nil
 }
 
-// first is the variable that tells a provider's upstream. Zero: none is set.
+// first returns the variable that determines the provider's upstream; the zero
+// variable if none is set.
 func (c Child) first(provider string) variable {
 	for _, v := range variables {
 		if v.provider == provider && c.Getenv(v.name) != "" {
@@ -89,7 +90,7 @@ func (c Child) first(provider string) variable {
 	return variable{}
 }
 
-// environ are the variables that point the child's clients to the proxy.
+// environ returns the variables that point the child's clients to the proxy.
 func (c Child) environ(address func(provider string) (*url.URL, error)) ([]string, error) {
 	var out []string
 	for _, v := range variables {
@@ -109,10 +110,10 @@ func (c Child) environ(address func(provider string) (*url.URL, error)) ([]strin
 	return out, nil
 }
 
-// versionIn is what the variable has after the proxy's address: what it had
-// before or, where it was not set, what the child expects. An API that has no
-// version in its path has none in the other variables either; then there is no
-// value for one whose clients add the version themselves.
+// versionIn returns what follows the proxy's address in the variable: what was there
+// before or, if it was not set, what the child expects. If the upstream has no
+// version in its path, no variable has one; then a variable whose clients append
+// the version cannot be set at all.
 func (c Child) versionIn(v variable) (version string, ok bool) {
 	if value := c.Getenv(v.name); value != "" {
 		_, version = v.split(value)
@@ -129,13 +130,13 @@ func (c Child) versionIn(v variable) (version string, ok bool) {
 	return v.version, true
 }
 
-// passes tells whether the child's requests to a provider can go through the
+// passes reports whether the child's requests to the provider can go through the
 // proxy.
 func (c Child) passes(provider string) bool {
 	switch provider {
 	case "ollama":
 		return !c.servesOllama()
-	case "bedrock": // other requests are signed, the address too
+	case "bedrock": // other requests have a signature that covers the address
 		return c.Getenv("AWS_BEARER_TOKEN_BEDROCK") != "" || isOn(c.Getenv("CLAUDE_CODE_SKIP_BEDROCK_AUTH"))
 	case "vertex":
 		return vertexRegion(c.Getenv) != "" || isOn(c.Getenv("GOOGLE_GENAI_USE_VERTEXAI")) || c.first("vertex").name != ""

@@ -1,5 +1,5 @@
-// Package cli is the command line: one tree of commands, of which the help, the
-// completion of shells and the manual page are made.
+// Package cli is the command line. It defines one tree of commands, from which
+// the help, the shell completion and the manual page are generated.
 package cli
 
 import (
@@ -17,23 +17,23 @@ import (
 	"imagebreaker/internal/cli/job"
 )
 
-// Env is what a command has of its surroundings.
+// Env is the environment that a command runs in.
 type Env struct {
 	Args   []string // without the program's name
 	Getenv func(string) string
 	Stdin  io.Reader // nil: empty
 	Stdout io.Writer
 	Stderr io.Writer
-	// DieOf ends the process as a signal ended the command that it ran. Nil:
-	// the exit code alone tells.
+	// DieOf ends this process by the signal that ended the child of run. If it is
+	// nil, only the exit code tells.
 	DieOf func(syscall.Signal)
 }
 
-// Main runs the command line of this process and returns the exit code. What
-// concerns the process as a whole is set here, and nowhere else.
+// Main runs the command line of this process and returns the exit code. It is the
+// only place that changes process-wide state.
 func Main() int {
-	log.SetOutput(io.Discard)    // what net/http says there quotes upstreams, and is no line of ours
-	cobra.MousetrapHelpText = "" // on Windows, a double click serves
+	log.SetOutput(io.Discard)    // net/http logs there, and quotes what upstreams send
+	cobra.MousetrapHelpText = "" // double-clicking the program on Windows serves
 	return Run(context.Background(), Env{
 		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: job.DieOf,
 	})
@@ -41,15 +41,15 @@ func Main() int {
 
 // Exit codes.
 const (
-	exitOK      = 0
-	exitFailed  = 1
-	exitMistake = 2 // the command line or the environment cannot be right
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2 // the command line, a setting or the environment is invalid
 )
 
-// failed is an error that is no mistake of the user's.
+// failed is an error at run time. All others are usage errors.
 type failed struct{ error }
 
-// failing marks an error, if there is one, as no mistake of the user's.
+// failing marks err as an error at run time, unless it is nil.
 func failing(err error) error {
 	if err == nil {
 		return nil
@@ -57,7 +57,7 @@ func failing(err error) error {
 	return failed{err}
 }
 
-// exitCode is the error of a command that has said what there is to say.
+// exitCode is the error of a command that has already reported what went wrong.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
@@ -68,34 +68,33 @@ func Run(ctx context.Context, env Env) int {
 	if err := checkCommand(root, env.Args); err != nil {
 		return env.exit(root, err)
 	}
-	root.SetArgs(twoDashes(root, env.Args))
+	root.SetArgs(normalizeFlags(root, env.Args))
 	cmd, err := root.ExecuteContextC(ctx)
 	return env.exit(cmd, err)
 }
 
-// exit says in one line what went wrong, whatever was typed, and returns the
-// exit code.
+// exit reports err in one line, whatever the user typed, and returns the exit code.
 func (env Env) exit(cmd *cobra.Command, err error) int {
 	var code exitCode
 	if err == nil || errors.As(err, &code) {
 		return int(code)
 	}
-	env.say("%s%v", subject(cmd), err)
+	env.printf("%s%v", prefix(cmd), err)
 	if errors.As(err, new(failed)) {
 		return exitFailed
 	}
-	return exitMistake
+	return exitUsage
 }
 
-// say prints a line for the user on standard error.
-func (env Env) say(format string, args ...any) {
+// printf prints one line on standard error.
+func (env Env) printf(format string, args ...any) {
 	line := strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(fmt.Sprintf(format, args...))
 	fmt.Fprintf(env.Stderr, "imagebreaker: %s\n", line)
 }
 
-// subject begins a message about the command. Mistakes in settings begin with
-// the setting.
-func subject(cmd *cobra.Command) string {
+// prefix is what error messages of the command start with. Those about settings
+// start with the setting instead.
+func prefix(cmd *cobra.Command) string {
 	for cmd.HasParent() && cmd.Parent().HasParent() {
 		cmd = cmd.Parent()
 	}

@@ -58,7 +58,7 @@ func TestWaysToAskForHelp(t *testing.T) {
 			t.Errorf("%s: exit %d, stdout %q, stderr %q", line, got.code, got.stdout, got.stderr)
 		}
 	}
-	for _, c := range below(tree())[1:] {
+	for _, c := range walk(tree())[1:] {
 		c.InitDefaultHelpFlag() // it may show in the line
 		want := call("", strings.Fields("help "+line(c))...)
 		if want.code != exitOK || want.stderr != "" || !strings.Contains(want.stdout, "\n  "+c.UseLine()+"\n") {
@@ -85,11 +85,11 @@ func TestDidYouMean(t *testing.T) {
 		"evnts --follow": "did you mean events?", "expl": "did you mean explain?", "e": "did you mean events or explain?",
 		"help inspct": "did you mean inspect?", "Serve": "did you mean serve?", "nonsense --help": "the commands are completion, demo, ",
 	} {
-		if got := call("", strings.Fields(typed)...); !got.isMistake("imagebreaker: ", "no command ", want) {
+		if got := call("", strings.Fields(typed)...); !got.isMistake("imagebreaker: ", "unknown command ", want) {
 			t.Errorf("%s: exit %d, stdout %q, stderr %q", typed, got.code, got.stdout, got.stderr)
 		}
 	}
-	if got := call("", ""); !got.isMistake(`no command ""; the commands are `) {
+	if got := call("", ""); !got.isMistake(`unknown command ""; the commands are `) {
 		t.Errorf("an empty command: exit %d, stderr %q", got.code, got.stderr)
 	}
 }
@@ -147,7 +147,7 @@ func TestOneDash(t *testing.T) {
 		"-h -x -help ---mode - --":        "-h -x --help ---mode - --",
 		"inspect mode -json":              "inspect mode --json",
 	} {
-		if got := strings.Join(twoDashes(tree(), strings.Fields(typed)), " "); got != want {
+		if got := strings.Join(normalizeFlags(tree(), strings.Fields(typed)), " "); got != want {
 			t.Errorf("%q becomes %q, want %q", typed, got, want)
 		}
 	}
@@ -187,7 +187,7 @@ func TestFlagsStandAnywhere(t *testing.T) {
 			json, err = cmd.Flags().GetBool("json")
 			return err
 		}
-		root.SetArgs(twoDashes(root, append([]string{"inspect"}, strings.Fields(typed)...)))
+		root.SetArgs(normalizeFlags(root, append([]string{"inspect"}, strings.Fields(typed)...)))
 		if err := root.Execute(); err != nil || json != want.json || strings.Join(files, " ") != want.files {
 			t.Errorf("%q: json %t, files %q, %v", typed, json, files, err)
 		}

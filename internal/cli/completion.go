@@ -10,18 +10,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const completionHelp = `Prints a script that completes imagebreaker's command lines. This line gives it to a
-shell:
+const completionHelp = `Prints a completion script for a shell. To load it:
 
     bash        source <(imagebreaker completion bash)
     zsh         source <(imagebreaker completion zsh)
     fish        imagebreaker completion fish | source
     powershell  imagebreaker completion powershell | Out-String | iex
 
-It goes into ~/.bashrc, behind the package bash-completion; into ~/.zshrc, behind
-compinit; into ~/.config/fish/config.fish; or into $PROFILE.
+Put that line into ~/.bashrc (bash needs the package bash-completion), into ~/.zshrc
+after compinit, into ~/.config/fish/config.fish, or into $PROFILE.
 
-Exit status: 0 when printed, 2 for a mistake.`
+Exit status: 0 on success, 2 for a usage error.`
 
 func completionCommand() *cobra.Command {
 	scripts := map[string]func(root *cobra.Command, w io.Writer) error{
@@ -33,7 +32,7 @@ func completionCommand() *cobra.Command {
 	shells := slices.Sorted(maps.Keys(scripts))
 	return &cobra.Command{
 		Use:                   "completion " + strings.Join(shells, "|"),
-		Short:                 "Print a script that completes command lines",
+		Short:                 "Print a shell completion script",
 		Long:                  completionHelp,
 		GroupID:               groupMore,
 		ValidArgs:             shells,
@@ -47,19 +46,19 @@ func completionCommand() *cobra.Command {
 	}
 }
 
-// offer has shells complete a flag's value.
-func offer(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
+// completeFlag sets how shells complete the value of a flag.
+func completeFlag(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
-		panic(err) // no such flag, or twice
+		panic(err) // there is no such flag, or it has completions
 	}
 }
 
-// words has shells offer the words, and nothing else.
-func words(words []string) cobra.CompletionFunc {
+// completeWords offers the words and nothing else.
+func completeWords(words []string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// files has shells offer files, as they do by themselves.
-func files(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeFiles leaves it to the shell to complete file names.
+func completeFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveDefault
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// twoDashes accepts a flag with one dash, -mode, as versions before the tree of
-// commands did. It goes with the next release.
-func twoDashes(root *cobra.Command, args []string) []string {
+// normalizeFlags rewrites -mode to --mode: package flag, which parsed the flags
+// before cobra, took both. To be removed after one release.
+func normalizeFlags(root *cobra.Command, args []string) []string {
 	flags := map[string]*pflag.Flag{"help": {NoOptDefVal: "true"}}
-	for _, c := range below(root) {
+	for _, c := range walk(root) {
 		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = f })
 	}
-	out := append([]string{}, args...) // not nil: cobra would take the process's
+	out := append([]string{}, args...) // never nil: cobra would read os.Args
 	for i := 0; i < len(out) && out[i] != "--"; i++ {
 		if !strings.HasPrefix(out[i], "-") {
 			continue
@@ -24,7 +24,7 @@ func twoDashes(root *cobra.Command, args []string) []string {
 			out[i] = "-" + out[i]
 		}
 		if ok && flag.NoOptDefVal == "" && !strings.Contains(out[i], "=") {
-			i++ // its value, whatever that begins with
+			i++ // skip its value, even if that looks like a flag
 		}
 	}
 	return out

@@ -24,17 +24,17 @@ import (
 	"imagebreaker/internal/service"
 )
 
-// demoCommand plays a session over real HTTP: an API that decodes what it is sent,
-// the proxy before it, and an agent that does what agents do.
+// demoCommand plays a session over real HTTP: an API that decodes the image it
+// gets, the proxy in front of it, and an agent that retries as agents do.
 func demoCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "demo", Short: "Play the story of a truncated screenshot, without a key and without the network",
-		GroupID: groupRun, Args: noArguments, DisableFlagsInUseLine: true,
+		Use: "demo", Short: "Play the story of a truncated screenshot, without a key or a network",
+		GroupID: groupProxy, Args: noArguments, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, _ []string) error { return failing(playDemo(cmd.OutOrStdout())) },
 	}
 }
 
-// stage is what the demo runs on.
+// stage holds the servers of the demo.
 type stage struct {
 	out    io.Writer
 	api    *fakeapi.Server
@@ -43,7 +43,7 @@ type stage struct {
 	stop   func()
 }
 
-// attempt is one request of the demo's agent, and what came of it.
+// attempt is one request of the demo's agent, and its result.
 type attempt struct {
 	what     string
 	sent     int // bytes from the agent
@@ -102,19 +102,19 @@ func (s stage) play() error {
 		all = append(all, a)
 		fmt.Fprintf(s.out, "  %-2d %-22s %10d %10d  %-13s %d %s (%.1f ms)\n", i+1, a.what, a.sent, a.uploaded, a.by, a.status, firstLine(a.says), float64(a.took.Microseconds())/1000)
 	}
-	s.tell(all)
+	s.summarize(all)
 	return nil
 }
 
-// tell sums up, shows a held answer and the log, and says how to go on.
-func (s stage) tell(all []attempt) {
+// summarize prints the totals, a short-circuited answer, the log and what to do next.
+func (s stage) summarize(all []attempt) {
 	sent, uploaded := 0, 0
 	for _, a := range all[:6] {
 		sent, uploaded = sent+a.sent, uploaded+a.uploaded
 	}
 	fmt.Fprintf(s.out, "\nThe bad image was tried 6 times and uploaded once: %d bytes instead of %d.\n", uploaded, sent)
 	fmt.Fprintf(s.out, "What the agent's user reads from the second try on:\n\n%s\n", indent(all[1].says))
-	s.stop() // so that the log is whole
+	s.stop() // flushes the log
 	log, err := os.ReadFile(s.events)
 	if err == nil {
 		fmt.Fprintf(s.out, "The event log (no payload, no prompt, no URL in it):\n\n%s\n", indent(string(log)))
@@ -128,7 +128,7 @@ func (s stage) tell(all []attempt) {
 `)
 }
 
-// decodes is an API that looks at the image, as the real ones do.
+// decodes is an API that decodes the image, as real ones do.
 func decodes(r fakeapi.Request) fakeapi.Answer {
 	_, rest, _ := bytes.Cut(r.Body, []byte(`"data":"`))
 	b64, _, _ := bytes.Cut(rest, []byte(`"`))
@@ -142,7 +142,7 @@ func decodes(r fakeapi.Request) fakeapi.Answer {
 	return fakeapi.Success(fakeapi.Anthropic, true, "It shows a window with a plot in it.")
 }
 
-// try sends a turn with the image as an agent's Read tool brings it.
+// try sends a turn with the image in the form in which an agent's Read tool returns it.
 func (s stage) try(what string, data []byte) (attempt, error) {
 	body := fmt.Sprintf(`{"model":"claude-demo","max_tokens":1024,"messages":[`+
 		`{"role":"user","content":"What is on screenshot.png?"},`+
@@ -173,7 +173,7 @@ func (s stage) try(what string, data []byte) (attempt, error) {
 	return a, nil
 }
 
-// screenshot paints a picture of some noise, as large as a small screenshot.
+// screenshot returns a PNG of noise, of the size of a small screenshot.
 func screenshot() []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	im := image.NewGray(image.Rect(0, 0, 320, 200))
@@ -183,6 +183,6 @@ func screenshot() []byte {
 		}
 	}
 	var b bytes.Buffer
-	png.Encode(&b, im) // a buffer takes everything
+	png.Encode(&b, im) // cannot fail: it writes to a buffer
 	return b.Bytes()
 }

@@ -14,7 +14,7 @@ import (
 	"imagebreaker/internal/report"
 )
 
-// eventsQuery is what a command line asks of the event log.
+// eventsQuery is what the command line asks of the event log.
 type eventsQuery struct {
 	path   string
 	stats  bool
@@ -23,28 +23,28 @@ type eventsQuery struct {
 	filter report.Filter
 }
 
-// addFlags gives a command the flags that say which events are meant.
+// addFlags adds the flags that select events.
 func (q *eventsQuery) addFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&q.path, "events", "", "`FILE` of the log (default: IMAGEBREAKER_EVENTS, else where the proxy keeps it)")
-	set.Func("since", `from a `+"`TIME`"+` on: 90m, 2h or 7d ago, 2026-03-04, "2026-03-04 15:04" or RFC 3339`, func(v string) (err error) {
+	set.StringVar(&q.path, "events", "", "`FILE` of the event log (default: IMAGEBREAKER_EVENTS, else that of the proxy)")
+	set.Func("since", `only events since `+"`TIME`"+`: 90m, 2h or 7d ago, 2026-03-04, "2026-03-04 15:04" or RFC 3339`, func(v string) (err error) {
 		q.filter.Since, err = since(v, time.Now())
 		return err
 	})
-	set.StringVar(&q.filter.Session, "session", "", "of the session whose `ID` begins so (none: requests without one)")
-	set.StringVar(&q.filter.Reason, "reason", "", "for this `REASON`, decode_failed for example")
-	set.Func("event", "of this `KIND`, as in the table or in the log", func(v string) error {
+	set.StringVar(&q.filter.Session, "session", "", "only sessions with this `ID`, or whose ID starts with it (none: requests without one)")
+	set.StringVar(&q.filter.Reason, "reason", "", "only events with this `REASON`, such as decode_failed")
+	set.Func("event", "only events of this `KIND`, as named in the table or in the log", func(v string) error {
 		if q.filter.Event = report.EventOf(v); q.filter.Event == "" {
 			return fmt.Errorf("use one of %s", strings.Join(report.Words(), ", "))
 		}
 		return nil
 	})
-	offer(cmd, "events", files)
-	offer(cmd, "event", words(report.Words()))
+	completeFlag(cmd, "events", completeFiles)
+	completeFlag(cmd, "event", completeWords(report.Words()))
 }
 
-// find fills in where the log is.
+// find resolves the path of the log.
 func (q *eventsQuery) find(getenv func(string) string) (err error) {
 	if q.path, err = config.EventsPath(q.path, getenv); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (q *eventsQuery) find(getenv func(string) string) (err error) {
 	return nil
 }
 
-// since is the time that v tells: one so long ago, or a date with or without a
-// time, which is in now's zone if it names none.
+// since parses a point in time: a duration ago, or a date with or without a time
+// of day. Without a zone it is in that of now.
 func since(v string, now time.Time) (time.Time, error) {
 	if ago, ok := longAgo(v); ok {
 		return now.Add(-ago), nil
@@ -72,7 +72,7 @@ func since(v string, now time.Time) (time.Time, error) {
 	return time.Time{}, errors.New(`use how long ago, such as 90m, 2h or 7d, or a time, such as 2026-03-04, "2026-03-04 15:04" or 2026-03-04T15:04:05Z`)
 }
 
-// longAgo reads a duration above zero. Days are a unit, too.
+// longAgo parses a positive duration, for which days are a unit, too.
 func longAgo(v string) (time.Duration, bool) {
 	if days, ok := strings.CutSuffix(v, "d"); ok {
 		n, err := strconv.Atoi(days)

@@ -166,20 +166,20 @@ func TestFollowEvents(t *testing.T) {
 		q.filter.Session = "s"
 		f := follow(ctx, t, q)
 		f.want(0, "a")
-		f.want(lookEvery, "a")
+		f.want(pollInterval, "a")
 		appendTo(t, path, logLine("repaired", "s", "b"), logLine("repaired", "t", "x"), "damaged\n")
-		f.want(lookEvery, "a", "b")
+		f.want(pollInterval, "a", "b")
 		if err := os.Rename(path, strings.TrimSuffix(path, ".jsonl")+"-2026-03-04T12-00-00.000.jsonl"); err != nil {
 			t.Fatal(err)
 		}
 		appendTo(t, path, logLine("recovered", "s", "c"))
-		f.want(lookEvery, "a", "b", "c")
+		f.want(pollInterval, "a", "b", "c")
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		f.want(lookEvery, "a", "b", "c")
+		f.want(pollInterval, "a", "b", "c")
 		appendTo(t, path, logLine("probe_sent", "s", "d"))
-		f.want(lookEvery, "a", "b", "c", "d")
+		f.want(pollInterval, "a", "b", "c", "d")
 		cancel()
 		<-f.ended
 		if f.done != nil || f.err.String() != "imagebreaker: events: 1 damaged line skipped\n" {
@@ -195,9 +195,9 @@ func TestFollowBeforeTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		f := follow(ctx, t, eventsQuery{path: path, follow: true})
-		f.want(lookEvery)
+		f.want(pollInterval)
 		appendTo(t, path, logLine("repaired", "s", "a"))
-		f.want(lookEvery, "a")
+		f.want(pollInterval, "a")
 		cancel()
 		<-f.ended
 		if f.done != nil || f.err.String() != "imagebreaker: events: no event log at "+path+" yet; waiting for it\n" {

@@ -8,10 +8,10 @@ import (
 	"imagebreaker/internal/report"
 )
 
-// eventsView is what is made of the events that are wanted.
+// eventsView prints the selected events.
 type eventsView struct {
 	add func(eventlog.Line) error
-	end func(damaged int) error // comes after the last, with the number of damaged lines
+	end func(damaged int) error // is called last, with the number of damaged lines
 }
 
 // newEventsView returns the view that q asks for.
@@ -33,7 +33,7 @@ func newEventsView(env Env, q eventsQuery, out *bufio.Writer) eventsView {
 	}
 }
 
-// statsView shows one page, or object, at the end.
+// statsView prints one summary at the end.
 func statsView(out *bufio.Writer, asJSON, isTerminal bool) eventsView {
 	stats := report.NewStats()
 	return eventsView{
@@ -55,12 +55,11 @@ func statsView(out *bufio.Writer, asJSON, isTerminal bool) eventsView {
 	}
 }
 
-// writeJSON writes a line. What is text in JSON may still be a command for a
-// terminal.
+// writeJSON writes a line. Strings in JSON may contain terminal escapes.
 func writeJSON(w *bufio.Writer, text []byte, isTerminal bool) error {
 	if isTerminal {
 		text = report.SafeJSON(text)
 	}
-	w.Write(text) // the writer keeps its error
+	w.Write(text) // w keeps its error
 	return w.WriteByte('\n')
 }

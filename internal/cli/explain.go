@@ -18,7 +18,7 @@ import (
 	"imagebreaker/internal/input"
 )
 
-// maxExplained is how much an error body, or a whole corpus, may be.
+// maxExplained is the largest error body or corpus that is read, in bytes.
 const maxExplained = 64 << 20
 
 func explainCommand(env Env) *cobra.Command {
@@ -26,14 +26,14 @@ func explainCommand(env Env) *cobra.Command {
 	body := failure.Answer{Status: http.StatusBadRequest}
 	cmd := &cobra.Command{
 		Use:   "explain [flags] [FILE]",
-		Short: "Judge an upstream's error answer, and say why",
-		Long: `Judges an upstream's error answer as the proxy would, and says why. The input, FILE
-or standard input, is the body of the answer, or a corpus of answers: one JSON object
-a line that has body and status, and may have content_type and sse.
+		Short: "Judge an error response of an upstream, and tell why",
+		Long: `Judges an error response of an upstream as the proxy would, and tells why. The
+input, FILE or standard input, is the body of the response, or a corpus of them:
+one JSON object per line with body and status, and optionally content_type and sse.
 
-Exit status: 0 when judged, 2 for a mistake.`,
-		GroupID:           groupSee,
-		ValidArgsFunction: files,
+Exit status: 0 on success, 2 for a usage error.`,
+		GroupID:           groupDiagnose,
+		ValidArgsFunction: completeFiles,
 		RunE: func(_ *cobra.Command, names []string) error {
 			if len(names) > 1 {
 				return fmt.Errorf("%d files given; give one, or none for standard input", len(names))
@@ -41,22 +41,22 @@ Exit status: 0 when judged, 2 for a mistake.`,
 			return explain(env, append(names, "-")[0], body, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line: verdict, reason, points_at, rule, layers")
-	cmd.Flags().Func("status", "HTTP `STATUS` of the answer (default 400; a corpus has its own)", func(v string) error { return httpStatus(v, &body.Status) })
-	cmd.Flags().StringVar(&body.ContentType, "content-type", "", "its media `TYPE` (default: told from the body)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line: verdict, reason, points_at, rule, layers")
+	cmd.Flags().Func("status", "HTTP `STATUS` of the response (default 400; a corpus has its own)", func(v string) error { return httpStatus(v, &body.Status) })
+	cmd.Flags().StringVar(&body.ContentType, "content-type", "", "media `TYPE` of the response (default: detected)")
 	return cmd
 }
 
-// explained is what --json prints of a judgement, in this order.
+// explained is what --json prints of a judgement. The order of its fields counts.
 type explained struct {
 	Verdict  failure.Verdict `json:"verdict"`
 	Reason   string          `json:"reason"`
-	PointsAt string          `json:"points_at"` // "" if nothing is named
+	PointsAt string          `json:"points_at"` // "" if the error names no item
 	Rule     string          `json:"rule"`
 	Layers   []string        `json:"layers"` // outermost first; never null
 }
 
-// explain judges error answers that somebody has kept.
+// explain judges the responses in a file.
 func explain(env Env, name string, body failure.Answer, asJSON bool) error {
 	data, err := input.Read(name, env.Stdin, maxExplained)
 	if err != nil {
@@ -78,8 +78,8 @@ func httpStatus(v string, to *int) error {
 	return nil
 }
 
-// captured is an answer of a corpus. Body and status are what tells one from an
-// error body that happens to be JSON.
+// captured is a response in a corpus. Body and status tell it from an error body
+// that happens to be JSON.
 type captured struct {
 	Body        *string `json:"body"`
 	Status      *int    `json:"status"`
@@ -95,8 +95,8 @@ func (c captured) answer() failure.Answer {
 	return a
 }
 
-// answersIn finds the answers of a corpus in the input. Input that does not
-// begin as a corpus is a body itself, of the answer that is given.
+// answersIn splits a corpus into its responses. Input that does not start like one
+// is the body of a single response, with the status and type of body.
 func answersIn(input []byte, body failure.Answer) ([]failure.Answer, error) {
 	var out []failure.Answer
 	entries := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(input, []byte("\uFEFF"))))
@@ -117,8 +117,7 @@ func answersIn(input []byte, body failure.Answer) ([]failure.Answer, error) {
 	}
 }
 
-// explainAll shows what is to be said of each answer: much of a single one, a
-// line of several.
+// explainAll prints the details of a single judgement, or a line for each of several.
 func explainAll(w io.Writer, answers []failure.Answer, asJSON bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i, a := range answers {
@@ -138,8 +137,8 @@ func explainAll(w io.Writer, answers []failure.Answer, asJSON bool) error {
 	return table.Flush()
 }
 
-// explainedPage is all there is to say of one judgement. The message is shown as
-// a client would get to see it, so that the page can go into a bug report.
+// explainedPage prints all details of a judgement. The message is sanitized, so
+// that the page can go into a bug report.
 func explainedPage(w io.Writer, j failure.Judgement) error {
 	_, err := fmt.Fprintf(w, "verdict\t%s\nreason\t%s\nretry\t%s\npoints at\t%s\nrule\t%s\nlayers\t%s\nmessage\t%s\n",
 		j.Verdict, j.Reason, retryOf(j), cmp.Or(j.PointsAt, "nothing"), j.Rule,
@@ -147,7 +146,7 @@ func explainedPage(w io.Writer, j failure.Judgement) error {
 	return err
 }
 
-// retryOf says what the group of the reason means for another try.
+// retryOf tells what the group of the reason means for a retry.
 func retryOf(j failure.Judgement) string {
 	group := failure.GroupOf(j.Reason)
 	if j.Verdict == failure.None && group != failure.GroupTransient && group != failure.GroupRateLimit {

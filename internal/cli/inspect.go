@@ -16,21 +16,22 @@ import (
 	"imagebreaker/internal/report"
 )
 
-// maxInspected is how large a file is looked at: twelve times what any API takes.
+// maxInspected is the largest file that is inspected, in bytes: twelve times what
+// any API accepts.
 const maxInspected = 256 << 20
 
 func inspectCommand(env Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "inspect [flags] FILE...",
-		Short: "Say what the bytes of images are, and whether an API can take them",
-		Long: `Says of each file what its bytes are, and whether an API can take it as an image.
-The file - is standard input. Nothing is sent anywhere.
+		Short: "Tell what image files really contain",
+		Long: `Tells for each file what its bytes really are, and whether an API can take it as an
+image. The file - is standard input. Nothing is sent anywhere.
 
-Exit status: 0 if all files are ok, 1 if any is unsupported, broken or cannot be
-read, 2 for a mistake.`,
-		GroupID:           groupSee,
-		ValidArgsFunction: files,
+Exit status: 0 if all files are ok, 1 if any is unsupported, broken or unreadable,
+2 for a usage error.`,
+		GroupID:           groupDiagnose,
+		ValidArgsFunction: completeFiles,
 		RunE: func(_ *cobra.Command, names []string) error {
 			if len(names) == 0 {
 				return errors.New("no file given; name one or more, or - for standard input")
@@ -38,34 +39,33 @@ read, 2 for a mistake.`,
 			return inspect(env, names, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line: file, sum, bytes, format, width, height, state, detail")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line: file, sum, bytes, format, width, height, state, detail")
 	return cmd
 }
 
-// inspected is what inspect tells of a file. The members stand in the order in
-// which --json prints them.
+// inspected is the result for one file. The order of its fields is that of --json.
 type inspected struct {
 	File   string           `json:"file"`
 	Sum    string           `json:"sum"` // all 64 hex digits
 	Bytes  int              `json:"bytes"`
 	Format imagehash.Format `json:"format"`
-	Width  int              `json:"width"` // in pixels; 0: not known
+	Width  int              `json:"width"` // in pixels; 0 if unknown
 	Height int              `json:"height"`
 	State  imagehash.State  `json:"state"`
 	Detail string           `json:"detail"`
 
-	words string // what it is, for people
+	text string // a description for people
 }
 
-// inspect shows the files that can be read, in a table for people or as objects
-// for scripts, and tells of the others.
+// inspect prints the results as a table or as JSON objects, and reports files that
+// cannot be read.
 func inspect(env Env, names []string, asJSON bool) error {
 	code := exitCode(exitOK)
 	table := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 	for _, name := range names {
 		o, err := inspectFile(env, name)
 		if err != nil {
-			env.say("inspect: %s: %v", printable(name), err)
+			env.printf("inspect: %s: %v", printable(name), err)
 			code = exitFailed
 			continue
 		}
@@ -75,7 +75,7 @@ func inspect(env Env, names []string, asJSON bool) error {
 		if asJSON {
 			err = printJSON(env.Stdout, o)
 		} else {
-			_, err = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), report.Bytes(int64(o.Bytes)), o.words, o.State, o.Sum)
+			_, err = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), report.Bytes(int64(o.Bytes)), o.text, o.State, o.Sum)
 		}
 		if err != nil {
 			return failed{err}
@@ -96,12 +96,12 @@ func inspectFile(env Env, name string) (inspected, error) {
 	return inspected{
 		File: name, Sum: imagehash.Of(data).String(), Bytes: len(data), Format: look.Format,
 		Width: look.Width, Height: look.Height, State: look.State, Detail: look.Detail,
-		words: look.Describe(labelOf(name)),
+		text: look.Describe(labelOf(name)),
 	}, nil
 }
 
-// labelOf is the media type with which an agent would send a file of that name;
-// "" if the name tells none. The system's own table differs between machines.
+// labelOf returns the media type that an agent would send with a file of that name;
+// "" if the extension is unknown. Package mime depends on the machine.
 func labelOf(name string) string {
 	return map[string]string{
 		".png": "image/png", ".apng": "image/png", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
@@ -113,7 +113,7 @@ func labelOf(name string) string {
 	}[strings.ToLower(filepath.Ext(name))]
 }
 
-// printJSON writes v on a line of its own.
+// printJSON writes v as one line of JSON.
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

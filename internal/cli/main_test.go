@@ -35,7 +35,7 @@ func call(stdin string, args ...string) result {
 // isMistake tells whether the command line was refused as it should be: nothing
 // on standard output, and one line that has all of the words.
 func (r result) isMistake(words ...string) bool {
-	if r.code != exitMistake || r.stdout != "" || !isOneLine(r.stderr) {
+	if r.code != exitUsage || r.stdout != "" || !isOneLine(r.stderr) {
 		return false
 	}
 	for _, w := range words {

@@ -21,26 +21,26 @@ func manCommand() *cobra.Command {
 		GroupID: groupMore, Args: noArguments, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b := readBuild()
-			day, _, _ := strings.Cut(b.time, "T") // the day on which it is printed would make two packages differ
+			day, _, _ := strings.Cut(b.time, "T") // the current date would make builds irreproducible
 			_, err := cmd.OutOrStdout().Write(md2man.Render(manual(cmd.Root(), day, b.version)))
 			return failing(err)
 		},
 	}
 }
 
-// manual is one page about all commands of the tree, in Markdown. Package doc of
-// cobra would make a page of each, and knows months but no days.
+// manual returns one page for the whole tree, in Markdown. Package cobra/doc, which
+// uses the same renderer, makes a page per command and dates it by month only.
 func manual(root *cobra.Command, day, version string) []byte {
 	var page bytes.Buffer
 	fmt.Fprintf(&page, "%% \"IMAGEBREAKER\" \"1\" %q \"imagebreaker %s\" \"User Commands\"\n", day, version)
 	fmt.Fprintf(&page, "# NAME\nimagebreaker \\- %s\n\n# SYNOPSIS\n", root.Short)
-	for _, c := range below(root) {
-		fmt.Fprintf(&page, "**%s**  \n", c.UseLine()) // two blanks: a new line
+	for _, c := range walk(root) {
+		fmt.Fprintf(&page, "**%s**  \n", c.UseLine()) // two spaces break the line
 	}
 	fmt.Fprintf(&page, "\n# DESCRIPTION\n%s\n\n# OPTIONS\nOf serve and run:\n\n", root.Long)
 	manFlags(&page, root)
 	fmt.Fprint(&page, "# COMMANDS\n")
-	for _, c := range below(root)[1:] {
+	for _, c := range walk(root)[1:] {
 		fmt.Fprintf(&page, "### %s\n\n%s\n\n", c.UseLine(), cmp.Or(c.Long, c.Short+"."))
 		if !takesSettings(c) {
 			manFlags(&page, c)
@@ -50,7 +50,7 @@ func manual(root *cobra.Command, day, version string) []byte {
 	return page.Bytes()
 }
 
-// manFlags lists the command's own flags.
+// manFlags writes the command's flags as a definition list.
 func manFlags(page *bytes.Buffer, c *cobra.Command) {
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Name == "help" {
@@ -70,17 +70,17 @@ func manFlags(page *bytes.Buffer, c *cobra.Command) {
 }
 
 const manEnd = `# ENVIRONMENT
-Beside the variables of the flags, HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE are
-honoured, and AWS_REGION and AWS_DEFAULT_REGION name the region of Amazon Bedrock.
+In addition to the variables of the flags, HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE
+are honoured, and AWS_REGION or AWS_DEFAULT_REGION is the region of Amazon Bedrock.
 
 # FILES
 The event log is $XDG_STATE_HOME/imagebreaker/events.jsonl, or
 ~/.local/state/imagebreaker/events.jsonl; on macOS
 ~/Library/Logs/imagebreaker/events.jsonl, on Windows
 %LocalAppData%\\imagebreaker\\events.jsonl.
-Beside it, repairs.json holds the sums of substituted images.
+Next to it, repairs.json holds the hashes of substituted images.
 
 # EXIT STATUS
-0 when all went well, 1 when something failed, 2 for a command line or an
-environment that cannot be right; of run, the status of its command.
+0 on success, 1 for a failure, 2 for an invalid command line or environment. That of
+run is the status of its command.
 `

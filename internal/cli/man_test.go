@@ -32,7 +32,7 @@ func TestManTellsAll(t *testing.T) {
 		t.Fatalf("exit %d, stderr %q", page.code, page.stderr)
 	}
 	text := wordsOf(page.stdout)
-	for _, c := range below(tree())[1:] {
+	for _, c := range walk(tree())[1:] {
 		if _, about, ok := strings.Cut(page.stdout, "\n.SS "+c.UseLine()+"\n"); !ok {
 			t.Errorf("it does not tell of %s", c.CommandPath())
 		} else if !strings.HasPrefix(wordsOf(about), strings.Join(strings.Fields(c.Long), " ")) {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// printable is a name as a terminal may show it. A file may be called anything.
+// printable returns a file name that is safe to print on a terminal.
 func printable(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
 		return strconv.Quote(name)

@@ -11,32 +11,31 @@ import (
 	"imagebreaker/internal/config"
 )
 
-// checkCommand refuses a first word that is no command, before anything is made
-// of the flags behind it.
+// checkCommand rejects an unknown command before cobra parses, and complains
+// about, the flags that follow it.
 func checkCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		return nil
 	}
 	if cmd, _, _ := root.Find(args[:1]); cmd == root {
-		return noCommand(root, args[0])
+		return unknownCommand(root, args[0])
 	}
 	return nil
 }
 
-// noCommand says which commands there are below the parent, or which of them may
-// have been meant.
-func noCommand(parent *cobra.Command, name string) error {
+// unknownCommand suggests similar commands of the parent, or lists them all.
+func unknownCommand(parent *cobra.Command, name string) error {
 	if near := parent.SuggestionsFor(name); len(near) > 0 && name != "" {
-		return fmt.Errorf("no command %q; did you mean %s?", name, strings.Join(near, " or "))
+		return fmt.Errorf("unknown command %q; did you mean %s?", name, strings.Join(near, " or "))
 	}
 	var names []string
 	for _, c := range parent.Commands() {
 		names = append(names, c.Name())
 	}
-	return fmt.Errorf("no command %q; the commands are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown command %q; the commands are %s", name, strings.Join(names, ", "))
 }
 
-// noArguments refuses what is no flag.
+// noArguments rejects positional arguments.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -47,8 +46,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unexpected argument %q: %s takes no arguments", args[0], cmd.Name())
 }
 
-// flagError is pflag's error in our words. It quotes no value as it was given:
-// there may be a secret in it.
+// flagError rewords an error of pflag, which may quote a secret in a value.
 func flagError(_ *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -68,7 +66,7 @@ func flagError(_ *cobra.Command, err error) error {
 	return fmt.Errorf("%w; --help lists the flags", err)
 }
 
-// nameOf is a flag without its value.
+// nameOf returns a flag without its value.
 func nameOf(flag string) string {
 	name, _, _ := strings.Cut(flag, "=")
 	return name

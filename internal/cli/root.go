@@ -4,25 +4,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Groups of commands in the help.
+// Groups of commands, as the help shows them.
 const (
-	groupRun  = "run"
-	groupSee  = "see"
-	groupMore = "more"
+	groupProxy    = "proxy"
+	groupDiagnose = "diagnose"
+	groupMore     = "more"
 )
 
-// newRoot returns the tree of all commands. Without a command it serves.
+// newRoot returns the tree of all commands. The root itself serves.
 func newRoot(env Env) *cobra.Command {
 	root := serveCommand(env)
 	root.Use, root.GroupID = "imagebreaker [flags]", ""
 	root.Short = "stops one bad image from failing an agent's session again and again"
-	root.Long = `A local proxy between an agent and the API of its model. It forwards the traffic
-untouched. When the API refuses an image that it can never process, the proxy
-remembers it and short-circuits repeats of the request, or has later requests go
-with a placeholder instead of the image, so that the session goes on.
+	root.Long = `imagebreaker is a local proxy between an agent and the LLM API that it uses. It
+forwards traffic unmodified. When the API rejects an image that it can never
+process, imagebreaker remembers the image: it short-circuits repeats of the failed
+request, and forwards later ones with a placeholder in the image's place, so that
+the session goes on.
 
-Without a command it serves. Each flag of serve and run has an environment
-variable, over which it wins.`
+Without a command, it serves. Each flag of serve and run can be set by the
+environment variable in brackets, too; the flag takes precedence.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
@@ -30,15 +31,15 @@ variable, over which it wins.`
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
-	root.AddGroup(&cobra.Group{ID: groupRun, Title: "Run it:"}, &cobra.Group{ID: groupSee, Title: "See what happened:"}, &cobra.Group{ID: groupMore, Title: "More:"})
+	root.AddGroup(&cobra.Group{ID: groupProxy, Title: "Proxy:"}, &cobra.Group{ID: groupDiagnose, Title: "Diagnosis:"}, &cobra.Group{ID: groupMore, Title: "More:"})
 	root.AddCommand(serveCommand(env), runCommand(env), demoCommand(), eventsCommand(env), inspectCommand(env), explainCommand(env),
 		completionCommand(), manCommand(), versionCommand())
 	addHelp(root)
 	return root
 }
 
-// addHelp adds cobra's help command, less its leniency: an unknown command is a
-// mistake.
+// addHelp adds cobra's help command, which succeeds even for an unknown command,
+// and makes that a usage error.
 func addHelp(root *cobra.Command) {
 	root.SetHelpCommandGroupID(groupMore)
 	root.InitDefaultHelpCmd()
@@ -46,19 +47,19 @@ func addHelp(root *cobra.Command) {
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		about, rest, _ := root.Find(args)
 		if len(rest) > 0 {
-			return noCommand(about, rest[0])
+			return unknownCommand(about, rest[0])
 		}
 		about.InitDefaultHelpFlag()
 		return about.Help()
 	}
 }
 
-// below are all commands of a tree that are to be seen, each before its own.
-func below(cmd *cobra.Command) []*cobra.Command {
+// walk returns cmd and all visible commands below it, parents first.
+func walk(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {
 		if !c.Hidden {
-			all = append(all, below(c)...)
+			all = append(all, walk(c)...)
 		}
 	}
 	return all

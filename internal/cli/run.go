@@ -21,27 +21,27 @@ import (
 	"imagebreaker/internal/service"
 )
 
-// Exit codes of shells for a command that cannot be started.
+// Exit codes that shells use for a command that cannot be started.
 const (
 	exitNotExecutable = 126
 	exitNotFound      = 127
 )
 
-// afterChild is how long requests that the child has left open may take.
-const afterChild = time.Second
+// childDrainTimeout is how long requests may take that the child has left open.
+const childDrainTimeout = time.Second
 
 func runCommand(env Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] -- CMD...",
-		Short: "Run a command with the proxy before the APIs that it uses",
-		Long: `Starts the proxy on a free port, points the command to it by the variables that the
-known agents read, and ends with it. Base URLs that were set before become the
-upstreams. Terminal, signals and job control are the command's own; what the proxy
-has to say goes to a file, which is named once.
+		Short: "Run a command behind the proxy",
+		Long: `Starts the proxy on a free port and runs CMD with the base URLs that the known
+agents read pointing to it. Base URLs that were set before become the upstreams.
+Terminal, signals and job control are those of CMD; messages of the proxy go to a
+file, whose name is printed once.
 
-Exit status: the command's own; 126 and 127 as in a shell if it cannot be started,
-2 for a mistake.`,
-		GroupID:           groupRun,
+Exit status: that of CMD; 126 or 127 if it cannot be started, as in a shell; 2 for
+a usage error.`,
+		GroupID:           groupProxy,
 		ValidArgsFunction: completeCommand(env),
 	}
 	load := addSettings(cmd, env.Getenv)
@@ -51,17 +51,17 @@ Exit status: the command's own; 126 and 127 as in a shell if it cannot be starte
 			return err
 		}
 		if n := cmd.ArgsLenAtDash(); n > 0 || n < 0 && len(args) > 0 {
-			return fmt.Errorf("run: unexpected argument %q; the command goes behind --, as in imagebreaker run -- claude", args[0])
+			return fmt.Errorf("run: unexpected argument %q; put the command after --, as in imagebreaker run -- claude", args[0])
 		}
 		if len(args) == 0 {
-			return errors.New("run: no command; it goes behind --, as in imagebreaker run -- claude")
+			return errors.New("run: no command; put it after --, as in imagebreaker run -- claude")
 		}
 		return runChild(cmd.Context(), env, c, agents.Child{Words: args, Getenv: env.Getenv})
 	}
 	return cmd
 }
 
-// completeCommand offers those of the known agents that are there, then files.
+// completeCommand offers the known agents that are installed, then files.
 func completeCommand(env Env) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 		if !slices.Contains(env.Args, "--") {
@@ -76,14 +76,14 @@ func completeCommand(env Env) cobra.CompletionFunc {
 	}
 }
 
-// runChild runs a command with the proxy before the APIs that it would use.
+// runChild runs the child behind the proxy and exits as it did.
 func runChild(ctx context.Context, env Env, c config.Config, child agents.Child) error {
-	if err := fitTo(&c, child); err != nil {
+	if err := configureFor(&c, child); err != nil {
 		return err
 	}
 	path, err := exec.LookPath(child.Words[0])
 	if err != nil {
-		return notStarted(env, child, exitNotFound, err)
+		return startError(env, child, exitNotFound, err)
 	}
 	end, err := runBehind(ctx, env, c, path, child)
 	if err != nil {
@@ -95,9 +95,9 @@ func runChild(ctx context.Context, env Env, c config.Config, child agents.Child)
 	return exitCode(end.Code)
 }
 
-// fitTo gives the proxy a free port, and the upstreams that the child would use
-// without it, as far as the settings leave them open.
-func fitTo(c *config.Config, child agents.Child) error {
+// configureFor defaults the listener to a free port, and the upstreams to those
+// that the child would use without the proxy.
+func configureFor(c *config.Config, child agents.Child) error {
 	if !c.Given("listen") {
 		c.Listen = "127.0.0.1:0"
 	}
@@ -117,15 +117,15 @@ func runBehind(ctx context.Context, env Env, c config.Config, path string, child
 	if err != nil {
 		return job.End{}, err
 	}
-	defer s.Close(afterChild)
+	defer s.Close(childDrainTimeout)
 	launch, err := child.Launch(s.Address, folderOf(c.Events))
 	if err != nil {
 		return job.End{}, fmt.Errorf("run: %w", err)
 	}
 	s.Start()
-	env.say("at %s (mode %s), messages go to %s", s.URL(), c.Proxy.Mode, messages.Name())
+	env.printf("at %s (mode %s), messages go to %s", s.URL(), c.Proxy.Mode, messages.Name())
 	for _, note := range launch.Notes {
-		env.say("%s", note)
+		env.printf("%s", note)
 	}
 	cmd := exec.CommandContext(ctx, path, launch.Args...)
 	cmd.Args[0] = child.Words[0]
@@ -133,21 +133,22 @@ func runBehind(ctx context.Context, env Env, c config.Config, path string, child
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
 	end, err := job.Run(cmd)
 	if err != nil && cmd.Process == nil {
-		return end, notStarted(env, child, exitNotExecutable, err)
+		return end, startError(env, child, exitNotExecutable, err)
 	} else if err != nil {
 		return end, failed{fmt.Errorf("run: %w", err)}
 	}
 	return end, nil
 }
 
-// notStarted says so, without the path that errors of the system begin with.
-func notStarted(env Env, child agents.Child, code exitCode, err error) error {
-	env.say("run: %q cannot be started: %v", child.Words[0], cmp.Or(errors.Unwrap(err), err))
+// startError reports that the child cannot be started, without the path that
+// system errors start with.
+func startError(env Env, child agents.Child, code exitCode, err error) error {
+	env.printf("run: %q cannot be started: %v", child.Words[0], cmp.Or(errors.Unwrap(err), err))
 	return code
 }
 
-// openMessages opens the file for what the proxy has to say, beside the event
-// log: the terminal is the child's.
+// openMessages opens the file for messages of the proxy, next to the event log:
+// the terminal belongs to the child.
 func openMessages(events string) (*os.File, error) {
 	err := errors.New("no folder for state")
 	var f *os.File
@@ -165,7 +166,7 @@ func openMessages(events string) (*os.File, error) {
 	return f, nil
 }
 
-// folderOf is the folder of the event log, empty if there is no log.
+// folderOf returns the folder of the event log; "" if there is no log.
 func folderOf(events string) string {
 	if events == "" {
 		return ""

@@ -15,7 +15,7 @@ func fitted(t *testing.T, base string, flags map[string]string) config.Config {
 	}
 	c, err := config.Load(flags, getenv)
 	if err == nil {
-		err = fitTo(&c, agents.Child{Getenv: getenv})
+		err = configureFor(&c, agents.Child{Getenv: getenv})
 	}
 	if err != nil {
 		t.Fatal(err)

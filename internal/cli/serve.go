@@ -16,21 +16,20 @@ import (
 	"imagebreaker/internal/service"
 )
 
-// drainFor is how long open requests may take to end when the program is asked
-// to stop.
-const drainFor = 30 * time.Second
+// drainTimeout is how long open requests may take after a signal to stop.
+const drainTimeout = 30 * time.Second
 
 func serveCommand(env Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
-		Short: "Run the proxy (what happens without a command)",
-		Long: `Runs the proxy until it is told to stop. When it is ready it prints one line, with
-its address. On SIGTERM and SIGINT it takes no more requests and waits up to 30 s
-for those that are open.
+		Short: "Run the proxy (the default command)",
+		Long: `Runs the proxy until SIGINT or SIGTERM. When it accepts connections, it prints one
+line with its address. After a signal it waits up to 30 s for open requests to
+finish; a second signal ends it at once.
 
-Exit status: 0 when it was told to stop, 1 if it could not go on, 2 for a setting
-that cannot be right.`,
-		GroupID: groupRun,
+Exit status: 0 after a signal, 1 if it cannot serve any longer, 2 for an invalid
+setting.`,
+		GroupID: groupProxy,
 		Args:    noArguments,
 	}
 	load := addSettings(cmd, env.Getenv)
@@ -44,7 +43,7 @@ that cannot be right.`,
 	return cmd
 }
 
-// serve runs the proxy until it is told to stop.
+// serve runs the proxy until a signal or ctx ends it.
 func serve(ctx context.Context, env Env, c config.Config) error {
 	s, err := service.Open(c, buildVersion(), env.Stderr)
 	if err != nil {
@@ -56,7 +55,7 @@ func serve(ctx context.Context, env Env, c config.Config) error {
 	fmt.Fprintf(env.Stdout, "imagebreaker: listening on %s (mode %s)\n", s.URL(), c.Proxy.Mode)
 	if c.Proxy.Mode != proxy.Off {
 		for _, hint := range agents.Hints(s.URL(), runtime.GOOS, agents.Find(env.Getenv)) {
-			env.say("%s", hint)
+			env.printf("%s", hint)
 		}
 	}
 	select {
@@ -64,9 +63,9 @@ func serve(ctx context.Context, env Env, c config.Config) error {
 		_ = s.Close(0)
 		return failed{err}
 	case <-ctx.Done():
-		stop() // a second signal ends the program at once
-		if err := s.Close(drainFor); err != nil {
-			env.say("%v", err)
+		stop() // from now on a signal kills the process
+		if err := s.Close(drainTimeout); err != nil {
+			env.printf("%v", err)
 		}
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 	"imagebreaker/internal/config"
 )
 
-// addSettings gives the command a flag for each setting. The function that it
-// returns reads them all.
+// addSettings adds a flag for each setting to the command. The function that it
+// returns loads the configuration once the flags are parsed.
 func addSettings(cmd *cobra.Command, getenv func(string) string) func() (config.Config, error) {
 	given := map[string]string{}
 	cmd.Flags().SortFlags = false
@@ -18,19 +18,19 @@ func addSettings(cmd *cobra.Command, getenv func(string) string) func() (config.
 		}
 		switch {
 		case s.IsFile():
-			offer(cmd, s.Name, files)
+			completeFlag(cmd, s.Name, completeFiles)
 		case len(s.Words) > 0:
-			offer(cmd, s.Name, words(s.Words))
+			completeFlag(cmd, s.Name, completeWords(s.Words))
 		}
 	}
 	return func() (config.Config, error) { return config.Load(given, getenv) }
 }
 
-// takesSettings tells whether the command has the flags of the settings.
+// takesSettings reports whether the command has the flags of the settings.
 func takesSettings(cmd *cobra.Command) bool { return cmd.Flags().Lookup("mode") != nil }
 
-// settingFlag notes what the flag of a setting was given. What is wrong with it
-// is said later, by package config: a request for help comes first.
+// settingFlag is the pflag.Value of a setting. It only records what was given;
+// package config validates it later, so that --help works beside an invalid value.
 type settingFlag struct {
 	config.Setting
 	given map[string]string
@@ -45,7 +45,7 @@ func (f settingFlag) String() string { return f.Default }
 
 func (f settingFlag) Type() string {
 	if f.Switch {
-		return "bool" // for the help: its value may be left out
+		return "bool" // the help then shows that its value is optional
 	}
 	return f.Value
 }

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/term"
 )
 
-// usualWidth is a terminal's that does not tell its own.
+// usualWidth is assumed for a terminal that does not know its own, in columns.
 const usualWidth = 80
 
-// terminalOf is the width of the terminal that w writes to, and whether it is
-// one.
+// terminalOf returns the width of the terminal that w writes to, and whether it is
+// one at all.
 func terminalOf(w io.Writer) (columns int, ok bool) {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -26,8 +26,8 @@ func terminalOf(w io.Writer) (columns int, ok bool) {
 	return cmp.Or(columns, usualWidth), true
 }
 
-// wantsColour tells whether a terminal is to be sent colours. On Windows only
-// newer ones understand them.
+// wantsColour reports whether to send colours to a terminal. On Windows only newer
+// ones support them.
 func wantsColour(getenv func(string) string) bool {
 	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
 		return false

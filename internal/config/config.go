@@ -1,6 +1,5 @@
-// Package config turns flags and environment variables into the settings of the
-// proxy, and refuses values that cannot be right. It knows neither how a command
-// line is parsed nor what serves.
+// Package config turns flags and environment variables into the configuration of
+// the proxy, and rejects invalid values. It neither parses command lines nor serves.
 package config
 
 import (
@@ -15,28 +14,29 @@ import (
 	"imagebreaker/internal/proxy"
 )
 
-// Config is what the settings come to. Load makes one.
+// Config is the configuration that the settings result in. Load makes one.
 type Config struct {
 	Proxy  proxy.Config
 	Listen string // HOST:PORT
-	Remote bool   // Listen may be an address that other machines reach
+	Remote bool   // Listen may be an address that other machines can reach
 	Events string // path of the event log; empty only in mode off
-	State  string // path of the file that remembers substituted images; empty: they are remembered in memory
+	State  string // path of the file that remembers substituted images; empty: only in memory
 
-	upstream string            // as given
-	given    map[string]string // what set each setting: its flag or its variable
+	upstream string            // --upstream as given
+	given    map[string]string // the flag or variable by which a setting was set
 }
 
-// Given tells whether the user has set the setting.
+// Given reports whether the user has set the setting.
 func (c Config) Given(setting string) bool {
 	_, ok := c.given[setting]
 	return ok
 }
 
-// Name is how the user knows the setting: by the flag or the variable that set it.
+// Name returns the setting as the user knows it: the flag or the variable that set
+// it, by default the flag.
 func (c Config) Name(setting string) string { return cmp.Or(c.given[setting], "--"+setting) }
 
-// LeavesOpen tells whether the upstream of the provider was left to its default.
+// LeavesOpen reports whether --upstream leaves the provider to its default.
 func (c Config) LeavesOpen(provider string) bool {
 	if IsSingle(c.Proxy.Upstreams) {
 		return false
@@ -49,7 +49,7 @@ func (c Config) LeavesOpen(provider string) bool {
 	return true
 }
 
-// IsSingle tells whether all providers have the same upstream.
+// IsSingle reports whether all providers have the same upstream.
 func IsSingle(ups proxy.Upstreams) bool {
 	for _, u := range ups {
 		if *u != *ups["anthropic"] {
@@ -59,11 +59,11 @@ func IsSingle(ups proxy.Upstreams) bool {
 	return true
 }
 
-// Load reads the settings: the flags that were given, by name, then for the
-// others their environment variables, of which an empty one counts as not set.
-// Its error is one line for whoever made the mistake.
+// Load returns the configuration. A setting has the value of its flag, by the
+// flag's name, else of its environment variable unless that is empty, else its
+// default. An error is one line that names the setting and a remedy, for the user.
 func Load(flags map[string]string, getenv func(string) string) (Config, error) {
-	c, noPath := defaults(getenv)
+	c, noEvents := defaults(getenv)
 	for _, s := range settings {
 		value, name := getenv(s.Variable()), s.Variable()
 		if v, ok := flags[s.Name]; ok {
@@ -77,21 +77,21 @@ func Load(flags map[string]string, getenv func(string) string) (Config, error) {
 		}
 	}
 	if !c.Remote && !IsLoopback(c.Listen) {
-		return c, fmt.Errorf("%s %q: %w", c.Name("listen"), Redact(c.Listen), errNoLoopback)
+		return c, fmt.Errorf("%s %q: %w", c.Name("listen"), Redact(c.Listen), errNotLoopback)
 	}
 	c.Proxy.Upstreams.InRegion(cmp.Or(getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION")))
-	if c.Events == "" && noPath != nil && c.Proxy.Mode != proxy.Off {
-		return c, noPath
+	if c.Events == "" && noEvents != nil && c.Proxy.Mode != proxy.Off {
+		return c, noEvents
 	}
 	return c, nil
 }
 
-var errNoLoopback = errors.New("use a loopback address: 127.0.0.1, [::1] or localhost (or --allow-remote, if others are meant to use it)")
+var errNotLoopback = errors.New("use a loopback address: 127.0.0.1, [::1] or localhost (or --allow-remote, if others are meant to use it)")
 
-// defaults are the settings that need a value even if nobody gives one. The error
-// tells that there is no place for the event log.
+// defaults returns the default configuration, and an error if there is no default
+// place for the event log.
 func defaults(getenv func(string) string) (Config, error) {
-	ups, _ := proxy.ParseUpstreams("") // the built-in ones
+	ups, _ := proxy.ParseUpstreams("") // cannot fail
 	events, err := defaultEvents(getenv)
 	state := ""
 	if events != "" {
@@ -103,8 +103,8 @@ func defaults(getenv func(string) string) (Config, error) {
 	}, err
 }
 
-// EventsPath is where the event log is: at the given path, unless that is empty,
-// else where the environment says, else in the platform's folder for state.
+// EventsPath returns the path of the event log: the given one, else that of the
+// environment, else the platform's default. Empty ones do not count.
 func EventsPath(given string, getenv func(string) string) (string, error) {
 	if path := cmp.Or(given, getenv("IMAGEBREAKER_EVENTS")); path != "" {
 		return path, nil
@@ -120,8 +120,8 @@ func defaultEvents(getenv func(string) string) (string, error) {
 	return path, err
 }
 
-// Redact is a value as a message may quote it: shortened, and without the user,
-// the query and all that an address may have a secret in.
+// Redact returns a value that is safe to quote in a message: shortened, and without
+// the parts of a URL that may hold a secret.
 func Redact(value string) string {
 	if scheme, rest, ok := strings.Cut(value, "://"); ok && strings.ContainsAny(rest, "@?#") {
 		value = scheme + "://…"

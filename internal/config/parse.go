@@ -12,7 +12,7 @@ import (
 	"imagebreaker/internal/input"
 )
 
-// useOneOf says which words there are; they are two or more.
+// useOneOf lists the valid words, of which there are at least two.
 func useOneOf(words []string) error {
 	last := len(words) - 1
 	return fmt.Errorf("use %s or %s", strings.Join(words[:last], ", "), words[last])
@@ -30,7 +30,7 @@ func parseSwitch(v string, to *bool) error {
 	return nil
 }
 
-// readRules reads a file of rules. Its error is the first one that the file has.
+// readRules reads a file of rules. Of several errors it returns the first one.
 func readRules(path string) (failure.Rules, error) {
 	data, err := input.File(path, 1<<20)
 	if err != nil {
@@ -67,8 +67,8 @@ func checkListen(v string) error {
 	return nil
 }
 
-// IsLoopback tells whether no other machine reaches an address, HOST:PORT:
-// whoever reaches the proxy can send requests through it.
+// IsLoopback reports whether the address, HOST:PORT, cannot be reached from other
+// machines. Anybody who reaches the proxy can send requests through it.
 func IsLoopback(address string) bool {
 	host, _, _ := net.SplitHostPort(address)
 	ip := net.ParseIP(host)
@@ -80,7 +80,7 @@ var units = []struct {
 	bytes  int64
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
 
-// parseSize reads a number of bytes with a unit.
+// parseSize parses a number of bytes with an optional unit.
 func parseSize(v string) (int64, error) {
 	for _, u := range units {
 		digits, ok := strings.CutSuffix(v, u.suffix)

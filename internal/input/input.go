@@ -1,5 +1,5 @@
-// Package input reads the files that a user names, up to a limit. Its errors say
-// what to do instead, and leave the file's name to the caller.
+// Package input reads files that the user names, up to a limit. Its errors suggest
+// a remedy and leave the name of the file to the caller.
 package input
 
 import (
@@ -25,7 +25,7 @@ func Read(name string, stdin io.Reader, limit int64) ([]byte, error) {
 // File returns the content of the file. More than limit bytes are an error, and
 // so is anything but a regular file.
 func File(name string, limit int64) ([]byte, error) {
-	info, err := os.Stat(name) // before opening: to open a pipe waits for its writer
+	info, err := os.Stat(name) // first, because opening a pipe waits for its writer
 	if err != nil {
 		return nil, cause(err)
 	}
@@ -43,7 +43,7 @@ func File(name string, limit int64) ([]byte, error) {
 	return readAtMost(f, info.Size(), limit)
 }
 
-// readAtMost reads all of r; expected is a guess at its size.
+// readAtMost reads all of r, whose size is estimated as expected.
 func readAtMost(r io.Reader, expected, limit int64) ([]byte, error) {
 	if r == nil {
 		return nil, nil
@@ -77,7 +77,8 @@ func regular(mode fs.FileMode) error {
 
 var errFolder = errors.New("this is a folder; give the path of a file")
 
-// CheckFile refuses a folder. The file need not exist yet.
+// CheckFile returns an error if the name is that of a folder. The file need not
+// exist yet.
 func CheckFile(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return errFolder

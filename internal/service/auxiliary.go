@@ -12,19 +12,18 @@ import (
 	"imagebreaker/internal/proxy"
 )
 
-// auxiliary is another listener of the proxy, all of whose requests go to one
-// provider. At the first one a request's path and headers must tell whose it is,
-// and those of Ollama, Bedrock and Vertex AI do not always: Ollama's clients also
-// speak OpenAI's API to it, and a request of Bedrock's that no API claims would
-// take its key to OpenAI.
+// auxiliary is a listener whose requests all go to one provider. On the main one,
+// path and headers must tell the provider, and for Ollama, Bedrock and Vertex AI
+// they do not always: Ollama's clients use OpenAI's API, too, and a request for
+// Bedrock that matches no API would take its key to OpenAI.
 type auxiliary struct {
 	provider string
 	ln       net.Listener
 	server   *http.Server
 }
 
-// Address is where the provider's requests go. It opens an auxiliary listener
-// for a provider that needs one, and must be called before Start.
+// Address returns the base URL for the provider's clients. It opens an auxiliary
+// listener if the provider needs one, and must be called before Start.
 func (s *Service) Address(provider string) (*url.URL, error) {
 	at := &url.URL{Scheme: "http", Host: s.proxy.Address}
 	if !isAmbiguous(provider) || config.IsSingle(s.proxy.Upstreams) {
@@ -44,7 +43,7 @@ func (s *Service) Address(provider string) (*url.URL, error) {
 	c.Address = ln.Addr().String()
 	c.Upstreams = only(s.proxy.Upstreams, provider)
 	server := s.newServer(c)
-	if provider == "bedrock" { // Amazon's SDK for JavaScript speaks HTTP/2 to it, also without TLS
+	if provider == "bedrock" { // Amazon's SDK for JavaScript uses HTTP/2, even without TLS
 		server.Protocols = new(http.Protocols)
 		server.Protocols.SetHTTP1(true)
 		server.Protocols.SetUnencryptedHTTP2(true)
@@ -54,12 +53,12 @@ func (s *Service) Address(provider string) (*url.URL, error) {
 	return at, nil
 }
 
-// isAmbiguous tells whether a request need not show that it is the provider's.
+// isAmbiguous reports whether requests may not show that they are for the provider.
 func isAmbiguous(provider string) bool {
 	return provider == "ollama" || provider == "bedrock" || provider == "vertex"
 }
 
-// only are upstreams that all are the provider's.
+// only returns upstreams that are all the provider's.
 func only(ups proxy.Upstreams, provider string) proxy.Upstreams {
 	out := maps.Clone(ups)
 	for name := range out {

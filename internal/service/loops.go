@@ -11,7 +11,7 @@ import (
 	"imagebreaker/internal/proxy"
 )
 
-// loops finds an upstream that is the proxy itself, which listens at self.
+// loops returns an error if an upstream is the proxy itself, which listens at self.
 func loops(ups proxy.Upstreams, self net.Addr) error {
 	host, port, _ := net.SplitHostPort(self.String())
 	for _, name := range slices.Sorted(maps.Keys(ups)) {
@@ -24,7 +24,7 @@ func loops(ups proxy.Upstreams, self net.Addr) error {
 	return nil
 }
 
-// arrivesAt tells whether a connection to the host arrives at the local address.
+// arrivesAt reports whether a connection to the host reaches the local address.
 func arrivesAt(local net.IP, host string) bool {
 	ip := net.ParseIP(host)
 	if ip == nil {

@@ -1,5 +1,5 @@
-// Package service is the proxy as a server: its listeners, its files, its pages,
-// and its orderly end. It knows no command line and no agent.
+// Package service runs the proxy as a server: it owns the listeners, the files and
+// the graceful shutdown. It knows neither command lines nor agents.
 package service
 
 import (
@@ -24,27 +24,26 @@ import (
 	"imagebreaker/internal/repairs"
 )
 
-// headerTimeout keeps a client that never finishes its head from holding a
-// connection. Streams and bodies may take as long as they like.
+// headerTimeout keeps a client that never completes its headers from occupying a
+// connection. Bodies and streams may take as long as they like.
 const headerTimeout = time.Minute
 
-// Service is a proxy with all that it stands on. Open makes one.
+// Service is a running proxy with its listeners and files. Open makes one.
 type Service struct {
 	proxy     proxy.Config
 	version   string
 	ln        net.Listener
 	server    *http.Server
 	auxiliary []auxiliary
-	served    chan error // why it serves no more
+	served    chan error // receives the error that ended serving
 	open      sync.WaitGroup
 	base      context.Context    // of all requests
-	cut       context.CancelFunc // ends those that are still open
+	cancel    context.CancelFunc // aborts those that are still open
 	warn      *log.Logger
 }
 
-// Open takes the address and opens the files; nothing is served before Start.
-// Warnings go to messages, one a line. The error is for whoever gave the
-// settings: it says which one cannot be right.
+// Open binds the address and opens the files; Start serves. Warnings are written to
+// messages, one per line. An error names the setting that is to blame.
 func Open(c config.Config, version string, messages io.Writer) (*Service, error) {
 	ln, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -59,7 +58,7 @@ func Open(c config.Config, version string, messages io.Writer) (*Service, error)
 		ln.Close()
 		return nil, err
 	}
-	s.base, s.cut = context.WithCancel(context.Background())
+	s.base, s.cancel = context.WithCancel(context.Background())
 	s.server = s.newServer(s.proxy)
 	return s, nil
 }
@@ -73,11 +72,11 @@ func (s *Service) newServer(c proxy.Config) *http.Server {
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the upstream's business
 		ErrorLog:                     log.New(quietServer{s.warn.Writer()}, "imagebreaker: ", 0),
 	}
-	server.RegisterOnShutdown(live.Close) // an open page never ends by itself
+	server.RegisterOnShutdown(live.Close) // the stream of an open page has no end
 	return server
 }
 
-// handler is the proxy behind its pages, with its observers.
+// handler returns the pages in front of the proxy with its observers.
 func (s *Service) handler(c proxy.Config, live *pages.Live) http.Handler {
 	counts := metrics.New(metrics.Config{Version: s.version, Dropped: c.Log.Dropped})
 	saved := pages.NewSaved(c.Now)
@@ -90,8 +89,8 @@ func (s *Service) handler(c proxy.Config, live *pages.Live) http.Handler {
 	return pages.New(pages.Config{Memory: p, Metrics: counts.Handler(), Reach: health, Live: live, Saved: saved, About: about}, p)
 }
 
-// fromHere is the address as this machine reaches it: one that stands for all
-// of the machine's own is no address to write into a command.
+// fromHere returns the address at which this machine reaches addr, which may be
+// unspecified, as 0.0.0.0 is.
 func fromHere(addr string) string {
 	host, port, _ := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
@@ -117,26 +116,26 @@ func (s *Service) openFiles(c config.Config) error {
 	return nil
 }
 
-// URL is where clients find the service.
+// URL returns the base URL of the service.
 func (s *Service) URL() string { return "http://" + s.proxy.Address }
 
-// Start serves at all addresses, and returns at once.
+// Start serves on all listeners, in the background.
 func (s *Service) Start() {
 	s.event("started")
-	go failure.Judge(failure.Answer{}) // so that the first error need not wait for the rules to be compiled
+	go failure.Judge(failure.Answer{}) // compiles the rules before the first error needs them
 	go func() { s.served <- s.server.Serve(s.ln) }()
 	for _, a := range s.auxiliary {
-		go a.server.Serve(a.ln) // its end is the first one's
+		go a.server.Serve(a.ln) // Close ends it
 	}
 }
 
-// Served gives the error for which the service does not serve any more.
+// Served returns a channel that receives the error that ended serving.
 func (s *Service) Served() <-chan error { return s.served }
 
-// Close takes no more requests, and cuts off those that are still open after the
-// time, which its error tells.
-func (s *Service) Close(within time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), within)
+// Close shuts the service down. It returns an error if requests were still open
+// after the timeout and had to be aborted.
+func (s *Service) Close(timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	for _, a := range s.auxiliary {
 		if a.server.Shutdown(ctx) != nil {
@@ -145,10 +144,10 @@ func (s *Service) Close(within time.Duration) error {
 	}
 	err := s.drain(ctx)
 	if err != nil {
-		err = fmt.Errorf("stopped with requests still open after %s", within)
+		err = fmt.Errorf("stopped with requests still open after %s", timeout)
 		s.server.Close()
 	}
-	s.cut()
+	s.cancel()
 	s.event("stopped")
 	s.proxy.Log.Close()
 	if s.proxy.Repairs != nil {
@@ -157,8 +156,8 @@ func (s *Service) Close(within time.Duration) error {
 	return err
 }
 
-// drain takes no more requests and waits for those that are open. The server
-// knows nothing any more of a connection that has become a WebSocket.
+// drain stops accepting requests and waits for open ones. It counts them itself:
+// http.Server does not track hijacked connections, such as WebSockets.
 func (s *Service) drain(ctx context.Context) error {
 	if err := s.server.Shutdown(ctx); err != nil {
 		return err
@@ -176,7 +175,7 @@ func (s *Service) drain(ctx context.Context) error {
 	}
 }
 
-// counted keeps count of the open requests.
+// counted is middleware that counts the open requests.
 func (s *Service) counted(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.open.Add(1)
@@ -191,8 +190,8 @@ func (s *Service) event(name string) {
 	})
 }
 
-// quietServer lets through what the server says of itself, not what it says of
-// a client's connection, which may quote the client.
+// quietServer passes on what http.Server logs about itself, and drops what it logs
+// about connections, which may quote the client.
 type quietServer struct{ to io.Writer }
 
 func (q quietServer) Write(p []byte) (int, error) {

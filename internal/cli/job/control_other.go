@@ -9,10 +9,11 @@ import (
 
 func jobSignals() []os.Signal { return nil }
 
-// fromKeyboard: what is not known is taken for a key's, which the child has.
+// fromKeyboard assumes that all signals are from the keyboard, which the child has
+// received, too.
 func fromKeyboard() bool { return true }
 
 func followStop(int) {}
 
-// DieOf does nothing here: the exit code tells how the child ended.
+// DieOf does nothing on this system: only the exit code tells how the child ended.
 func DieOf(syscall.Signal) {}

@@ -1,5 +1,5 @@
-// Package job runs a command in this process's place: in its process group, with
-// its terminal, its signals and, at the end, its way of ending.
+// Package job runs a command as if it were this process: in the same process group,
+// with the same terminal and signals, and the same way of ending.
 package job
 
 import (
@@ -12,18 +12,18 @@ import (
 
 // End is how a command ended.
 type End struct {
-	Code   int            // its exit code, or what a shell makes of the signal
-	Signal syscall.Signal // what ended it; 0: no signal did
+	Code   int            // the exit code, or 128 + Signal
+	Signal syscall.Signal // the signal that killed it; 0 if it exited
 }
 
-// Run starts the command and waits for its end. The child is in our own process
-// group: what the terminal sends (Ctrl-C, Ctrl-Z, a new size) reaches it without
-// us, and is its own business. What was sent to us alone is passed on. After an
-// error cmd.Process is nil if the command could not be started.
+// Run starts the command and waits for it to end. The child is in our own process
+// group: signals of the terminal (Ctrl-C, Ctrl-Z, a resize) reach it directly, and
+// those that were sent to us alone are forwarded. On an error, cmd.Process is nil
+// if the command could not be started.
 func Run(cmd *exec.Cmd) (End, error) {
 	signals := make(chan os.Signal, 8)
-	// Caught, not ignored: the child would inherit that. What is ignored already,
-	// as after nohup, it shall inherit.
+	// The signals are caught, not ignored, because the child would inherit that. It
+	// does inherit those that are ignored already, as after nohup.
 	for _, s := range append(jobSignals(), syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP) {
 		if !signal.Ignored(s) {
 			signal.Notify(signals, s)
@@ -39,7 +39,7 @@ func Run(cmd *exec.Cmd) (End, error) {
 		for {
 			select {
 			case s := <-signals:
-				passOn(s, cmd.Process)
+				forward(s, cmd.Process)
 			case <-ended:
 				return
 			}
@@ -53,9 +53,9 @@ func Run(cmd *exec.Cmd) (End, error) {
 	return endOf(cmd.ProcessState), nil
 }
 
-// passOn does for the child what a signal asks of us. An error means that it
-// has just ended.
-func passOn(s os.Signal, child *os.Process) {
+// forward does for the child what a signal asks of us. Errors are ignored: they
+// mean that it has just ended.
+func forward(s os.Signal, child *os.Process) {
 	switch s {
 	case syscall.SIGTERM, syscall.SIGHUP:
 		_ = child.Signal(s)
