@@ -22,8 +22,8 @@ process, imagebreaker remembers the image: it short-circuits repeats of the fail
 request, and forwards later ones with a placeholder in the image's place, so that
 the session goes on.
 
-Without a command, it serves. Each flag of serve and run can be set by the
-environment variable in brackets, too; the flag takes precedence.`
+Without a command, it serves. Each flag of serve and run can also be set by its
+environment variable; the flag takes precedence.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
