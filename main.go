@@ -3,14 +3,11 @@
 package main
 
 import (
-	"context"
 	"os"
 
 	"imagebreaker/internal/cli"
 )
 
 func main() {
-	os.Exit(cli.Run(context.Background(), cli.Env{
-		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: cli.DieOf,
-	}))
+	os.Exit(cli.Main())
 }

@@ -1,99 +1,105 @@
-// Package cli is the command line: subcommands, settings, signals.
+// Package cli is the command line. It defines one tree of commands, from which
+// the help, the shell completion and the manual page are generated.
 package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log"
+	"os"
 	"strings"
 	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"imagebreaker/internal/cli/job"
 )
 
-// Env is what a command has of its surroundings.
+// Env is the environment that a command runs in.
 type Env struct {
 	Args   []string // without the program's name
 	Getenv func(string) string
 	Stdin  io.Reader // nil: empty
 	Stdout io.Writer
 	Stderr io.Writer
-	// DieOf ends the process as a signal ended the command that it ran. Nil:
-	// the exit code alone tells.
+	// DieOf ends this process by the signal that ended the child of run. If it is
+	// nil, only the exit code tells.
 	DieOf func(syscall.Signal)
+}
+
+// Main runs the command line of this process and returns the exit code. It is the
+// only place that changes process-wide state.
+func Main() int {
+	log.SetOutput(io.Discard)    // net/http logs there, and quotes what upstreams send
+	cobra.MousetrapHelpText = "" // double-clicking the program on Windows serves
+	return Run(context.Background(), Env{
+		Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: job.DieOf,
+	})
 }
 
 // Exit codes.
 const (
-	exitOK      = 0
-	exitFailed  = 1
-	exitMistake = 2 // the command line or the environment cannot be right
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2 // the command line, a setting or the environment is invalid
 )
 
-// command is one subcommand.
-type command struct {
-	name string
-	args string // what follows it
-	does string
-	run  func(context.Context, Env) int
+// failed is an error at run time. All others are usage errors.
+type failed struct{ error }
+
+// failing marks err as an error at run time, unless it is nil.
+func failing(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failed{err}
 }
 
-// commands lists the subcommands; serve is what runs without one.
-func commands() []command {
-	return []command{
-		{"serve", "[flags]", "run the proxy (what happens without a command)", serve},
-		{"run", "[flags] -- CMD…", "run a command with the proxy before the APIs that it uses", runChild},
-		{"demo", "", "play the story of a truncated screenshot, without a key and without the network", demo},
-		{"events", "[stats] [flags]", "show the event log: what happened, and what that saved", events},
-		{"inspect", "[--json] FILE…", "say what the bytes of images are, and whether an API can take them", inspect},
-		{"explain", "[flags] [FILE]", "judge an upstream's error answer, and say why", explain},
-		{"completion", "bash|zsh|fish", "print a script that completes command lines", completion},
-		{"man", "", "print the manual page", man},
-		{"version", "", "print the version", version},
-	}
-}
+// exitCode is the error of a command that has already reported what went wrong.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 // Run runs a command line and returns the exit code.
 func Run(ctx context.Context, env Env) int {
-	name := "serve"
-	if len(env.Args) > 0 && !strings.HasPrefix(env.Args[0], "-") {
-		name, env.Args = env.Args[0], env.Args[1:]
+	root := newRoot(env)
+	if err := checkCommand(root, env.Args); err != nil {
+		return env.exit(root, err)
 	}
-	for _, c := range commands() {
-		if c.name == name {
-			return c.run(ctx, env)
-		}
-	}
-	if name == "help" {
-		usage(env.Stdout)
-		return exitOK
-	}
-	return mistake(env, "no command %q; the commands are %s", name, strings.Join(names(), ", "))
+	root.SetArgs(normalizeFlags(root, env.Args))
+	cmd, err := root.ExecuteContextC(ctx)
+	return env.exit(cmd, err)
 }
 
-func names() []string {
-	var out []string
-	for _, c := range commands() {
-		out = append(out, c.name)
+// exit reports err in one line, whatever the user typed, and returns the exit code.
+func (env Env) exit(cmd *cobra.Command, err error) int {
+	var code exitCode
+	if err == nil || errors.As(err, &code) {
+		return int(code)
 	}
-	return out
+	env.printf("%s%v", prefix(cmd), err)
+	if errors.As(err, new(failed)) {
+		return exitFailed
+	}
+	return exitUsage
 }
 
-// mistake tells in one line what cannot be right, whatever was typed.
-func mistake(env Env, format string, args ...any) int {
+// printf prints one line on standard error.
+func (env Env) printf(format string, args ...any) {
 	line := strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(fmt.Sprintf(format, args...))
 	fmt.Fprintf(env.Stderr, "imagebreaker: %s\n", line)
-	return exitMistake
 }
 
-// purpose is what the program does, in one sentence.
-const purpose = "stops one bad image from failing an agent's session again and again"
-
-func usage(w io.Writer) {
-	fmt.Fprintf(w, "imagebreaker %s.\n\nCommands:\n", purpose)
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-22s %s\n", strings.TrimSpace(c.name+" "+c.args), c.does)
+// prefix is what error messages of the command start with. Those about settings
+// start with the setting instead.
+func prefix(cmd *cobra.Command) string {
+	for cmd.HasParent() && cmd.Parent().HasParent() {
+		cmd = cmd.Parent()
 	}
-	fmt.Fprint(w, "\nSettings of serve (a flag wins over its environment variable):\n")
-	for _, s := range settings {
-		fmt.Fprintf(w, "  --%-18s %-30s %s (default %s)\n", s.name, s.env(), s.help, s.fallback)
+	if !cmd.HasParent() || takesSettings(cmd) {
+		return ""
 	}
+	return cmd.Name() + ": "
 }

@@ -1,48 +1,64 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
-const completionUsage = `imagebreaker completion bash|zsh|fish
+const completionHelp = `Prints a completion script for a shell. To load it:
 
-Prints a script that completes imagebreaker's command lines. To have it in every shell:
+    bash        source <(imagebreaker completion bash)
+    zsh         source <(imagebreaker completion zsh)
+    fish        imagebreaker completion fish | source
+    powershell  imagebreaker completion powershell | Out-String | iex
 
-  bash   source <(imagebreaker completion bash)                     in ~/.bashrc
-  zsh    source <(imagebreaker completion zsh)                      in ~/.zshrc, after compinit
-  fish   imagebreaker completion fish >~/.config/fish/completions/imagebreaker.fish
+Put that line into ~/.bashrc (bash needs the package bash-completion), into ~/.zshrc
+after compinit, into ~/.config/fish/config.fish, or into $PROFILE.
 
-Exit status: 0 when printed, 2 for a mistake.
-`
+Exit status: 0 on success, 2 for a usage error.`
 
-// completion prints a shell's completion script.
-func completion(_ context.Context, env Env) int {
-	scripts := map[string]func(io.Writer, []shownCommand){"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
-	if len(env.Args) == 1 {
-		if write, ok := scripts[env.Args[0]]; ok {
-			write(env.Stdout, shownCommands())
-			return exitOK
-		}
-		if env.Args[0] == "--help" || env.Args[0] == "-h" {
-			fmt.Fprint(env.Stdout, completionUsage)
-			return exitOK
-		}
+func completionCommand() *cobra.Command {
+	scripts := map[string]func(root *cobra.Command, w io.Writer) error{
+		"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+		"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
+		"zsh":        (*cobra.Command).GenZshCompletion,
 	}
-	return mistake(env, "completion: %q; name one shell: bash, zsh or fish", strings.Join(env.Args, " "))
+	shells := slices.Sorted(maps.Keys(scripts))
+	return &cobra.Command{
+		Use:                   "completion " + strings.Join(shells, "|"),
+		Short:                 "Print a shell completion script",
+		Long:                  completionHelp,
+		GroupID:               groupMore,
+		ValidArgs:             shells,
+		DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && scripts[args[0]] != nil {
+				return failing(scripts[args[0]](cmd.Root(), cmd.OutOrStdout()))
+			}
+			return fmt.Errorf("name one shell: %s", strings.Join(shells, ", "))
+		},
+	}
 }
 
-// quoted is a text as a word for bash and zsh.
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// commandWords are what can be the first word; help is a command without a
-// line of its own in the help.
-func commandWords(commands []shownCommand) []string {
-	var out []string
-	for _, c := range commands {
-		out = append(out, c.name)
+// completeFlag sets how shells complete the value of a flag.
+func completeFlag(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
+		panic(err) // there is no such flag, or it has completions
 	}
-	return append(out, "help")
+}
+
+// completeWords offers the words and nothing else.
+func completeWords(words []string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// completeFiles leaves it to the shell to complete file names.
+func completeFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
 }

@@ -6,65 +6,145 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"imagebreaker/internal/config"
 )
 
-// TestBashCompletes asks a real bash. A line is given as bash has split it, and
-// a word that is being begun is ”.
+// TestCompletes asks the program for the words that shells are to offer for the
+// last one of a line. FILES: the shell's own names of files, too.
+func TestCompletes(t *testing.T) {
+	t.Parallel()
+	const commands = "completion demo events explain help inspect man run serve version"
+	var flags strings.Builder
+	for _, s := range config.Settings() {
+		flags.WriteString("--" + s.Name + " ")
+	}
+	for _, tt := range []struct{ line, want string }{
+		{"", commands},
+		{"ru", "run"},
+		{"-", flags.String() + "--help -h"},
+		{"run -", flags.String() + "--help -h"},
+		{"--mo", "--mode"},
+		{"--mode ", "on off dry-run"},
+		{"--mode=", "on off dry-run"},
+		{"--mode=dr", "dry-run"},
+		{"serve --reply rep", "repair"},
+		{"run --websocket ", "refuse tunnel"},
+		{"run --preflight=", "on off"},
+		{"--downgrade-status ", "400 422"},
+		{"run --events a", "FILES"},
+		{"--rules ", "FILES"},
+		{"--state ", "FILES"},
+		{"--capacity ", ""},
+		{"--listen ", ""},
+		{"--upstream ", ""},
+		{"--allow-remote --mode o", "on off"},
+		{"run ", ""},
+		{"run c", ""},
+		{"run -- sh ", "FILES"},
+		{"run -- sh --mo", "FILES"},
+		{"inspect a", "FILES"},
+		{"inspect a ", "FILES"},
+		{"inspect --j", "--json"},
+		{"explain --s", "--status"},
+		{"explain --status ", ""},
+		{"explain --content-type ", ""},
+		{"explain b", "FILES"},
+		{"completion ", "bash fish powershell zsh"},
+		{"completion z", "zsh"},
+		{"completion zsh ", ""},
+		{"events s", "stats"},
+		{"events --fol", "--follow"},
+		{"events stats --fol", ""},
+		{"events --event prob", "probed"},
+		{"events --since ", ""},
+		{"events stats --events b", "FILES"},
+		{"version ", ""},
+		{"version --", "--help"},
+		{"demo ", ""},
+		{"man ", ""},
+		{"help ", commands},
+		{"help events ", "stats"},
+		{"nonsense ", ""},
+	} {
+		typed := strings.Split(tt.line, " ")
+		answer := call("", append([]string{"__completeNoDesc"}, typed...)...)
+		if got := offered(answer.stdout, typed[len(typed)-1]); answer.code != exitOK || got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
+// offered is what a shell makes of an answer: it leaves out what does not go on
+// from what was typed.
+func offered(answer, typed string) string {
+	words, directive, _ := strings.Cut(strings.TrimSpace("\n"+answer), ":")
+	if _, value, ok := strings.Cut(typed, "="); ok {
+		typed = value
+	}
+	var out []string
+	for w := range strings.FieldsSeq(words) {
+		if strings.HasPrefix(w, typed) {
+			out = append(out, w)
+		}
+	}
+	if directive == "0" {
+		out = append(out, "FILES")
+	}
+	return strings.Join(out, " ")
+}
+
+// withClaude is a folder of programs, with an agent.
+func withClaude(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "claude"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// bashAsks stands for the package bash-completion and for the line editor. It
+// prints the words, and FILES where bash would complete names of files.
+const bashAsks = `
+_init_completion() { words=("${COMP_WORDS[@]}") cword=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]}; }
+type() { echo builtin; }
+compopt() { [[ $* != '+o default' ]] || files=; }
+ask() {
+	COMP_WORDS=(imagebreaker "$@") COMP_CWORD=$# COMP_TYPE=37 files=FILES
+	__start_imagebreaker
+	echo ${COMPREPLY[*]} $files
+}
+`
+
+// TestBashCompletes asks a real bash.
 func TestBashCompletes(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash")
 	}
-	flags := "--help"
-	for _, s := range settings {
-		flags += " --" + s.name
-	}
 	tests := []struct{ line, want string }{
-		{"''", strings.Join(commandWords(shownCommands()), " ")},
-		{"ru", "run"},
-		{"-", flags},
-		{"run -", flags},
-		{"--mo", "--mode"},
-		{"--mode ''", "on off dry-run"},
-		{"--mode =", "on off dry-run"},
-		{"--mode = dr", "dry-run"},
-		{"serve --reply rep", "repair"},
-		{"run --websocket ''", "refuse tunnel"},
-		{"run --events a", "a picture.png"},
-		{"--capacity ''", ""},
-		{"--allow-remote --mode o", "on off"},
-		{"run -- sh ''", "a picture.png b.json"},
-		{"run -- _imagebreaker_w", "_imagebreaker_words"},
-		{"run --mode off -- _imagebreaker_w", "_imagebreaker_words"},
-		{"run ''", ""},
-		{"inspect a", "a picture.png"},
-		{"inspect --j", "--json"},
-		{"explain --s", "--status"},
-		{"explain --status ''", ""},
-		{"explain b", "b.json"},
-		{"completion ''", "bash zsh fish"},
-		{"completion z", "zsh"},
-		{"events s", "stats"},
-		{"events --fol", "--follow"},
-		{"events stats --events b", "b.json"},
-		{"version ''", ""},
-		{"version -", ""},
-		{"help ''", ""},
+		{"--mode ", "on off dry-run"},
+		{"serve --mode=dr", "dry-run"},
+		{"run --events a", "FILES"},
+		{"--capacity ", ""},
+		{"run -- c", "claude FILES"},
+		{"run --mode off -- claude ", "FILES"},
+		{"version ", ""},
 	}
 	var script strings.Builder
-	script.WriteString(call("", "completion", "bash").stdout)
+	script.WriteString(call("", "completion", "bash").stdout + bashAsks)
 	for _, tt := range tests {
-		fmt.Fprintf(&script, "COMP_WORDS=(imagebreaker %s) COMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_imagebreaker\necho \"${COMPREPLY[*]}\"\n", tt.line)
+		fmt.Fprintf(&script, "ask '%s'\n", strings.ReplaceAll(tt.line, " ", "' '"))
 	}
-	answers := strings.Split(runShell(t, script.String(), bash, "--norc", "--noprofile", "-u"), "\n")
+	answers := strings.Split(runShell(t, script.String(), bash, "--norc", "--noprofile"), "\n")
 	for i, tt := range tests {
 		if got := answers[i]; got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+			t.Errorf("%q: %q, want %q", tt.line, got, tt.want)
 		}
 	}
 }
@@ -84,7 +164,7 @@ func TestFishCompletes(t *testing.T) {
 		{"inspect b", "b.json"},
 		{"run --events b", "b.json"},
 		{"--capacity b", ""},
-		{"completion ", "bash fish zsh"},
+		{"completion ", "bash fish powershell zsh"},
 		{"version b", ""},
 	}
 	for _, tt := range tests {
@@ -101,14 +181,19 @@ func TestFishCompletes(t *testing.T) {
 	}
 }
 
-// TestZshReadsItsScript checks no more than the syntax.
-func TestZshReadsItsScript(t *testing.T) {
+// TestShellsReadTheirScripts checks no more than the syntax.
+func TestShellsReadTheirScripts(t *testing.T) {
 	t.Parallel()
-	zsh, err := exec.LookPath("zsh")
-	if err != nil {
-		t.Skip("no zsh")
+	for shell, args := range map[string][]string{
+		"zsh": {"-f", "-n"}, "bash": {"-n"}, "fish": {"--no-execute"}, "pwsh": {"-NoProfile", "-Command", "-"},
+	} {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			continue
+		}
+		name := strings.Replace(shell, "pwsh", "powershell", 1)
+		runShell(t, call("", "completion", name).stdout, path, args...)
 	}
-	runShell(t, call("", "completion", "zsh").stdout, zsh, "-f", "-n")
 }
 
 // runShell runs a script from standard input, among two files, and returns what
@@ -124,7 +209,7 @@ func runShell(t *testing.T, script, shell string, args ...string) string {
 	cmd := exec.Command(shell, args...)
 	var errs bytes.Buffer
 	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader(script), &errs
-	cmd.Env = append(os.Environ(), "HOME="+dir)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "PATH="+withClaude(t)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.Output()
 	if err != nil || errs.Len() > 0 {
 		t.Fatalf("%s: %v, stderr %s", shell, err, &errs)
@@ -132,62 +217,11 @@ func runShell(t *testing.T, script, shell string, args ...string) string {
 	return string(out)
 }
 
-// TestScriptsNameEverything: all commands, settings and words.
-func TestScriptsNameEverything(t *testing.T) {
-	t.Parallel()
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		script := call("", "completion", shell).stdout
-		for _, c := range commands() {
-			if !strings.Contains(script, c.name) {
-				t.Errorf("%s: no %s", shell, c.name)
-			}
-		}
-		for _, s := range settings {
-			flag := map[string]string{"fish": "-l " + s.name}[shell]
-			if flag == "" {
-				flag = "--" + s.name
-			}
-			if !strings.Contains(script, flag) || !strings.Contains(script, strings.Join(s.words, " ")) {
-				t.Errorf("%s: not all of %s", shell, s.name)
-			}
-		}
-	}
-}
-
 func TestCompletionMistakes(t *testing.T) {
 	t.Parallel()
-	for _, line := range []string{"completion", "completion tcsh", "completion bash zsh", "man bash"} {
+	for _, line := range []string{"completion", "completion tcsh", "completion bash zsh", "completion bash --no-such-flag", "man bash"} {
 		if got := call("", strings.Fields(line)...); !got.isMistake("imagebreaker: ") {
 			t.Errorf("%s: exit %d, stdout %q, stderr %q", line, got.code, got.stdout, got.stderr)
 		}
-	}
-}
-
-// TestWordsAreThoseThatCount: the words that are offered for a setting are the
-// ones that its mistake names.
-func TestWordsAreThoseThatCount(t *testing.T) {
-	t.Parallel()
-	choice := regexp.MustCompile(`^use [a-z0-9-]+(, [a-z0-9-]+)* or [a-z0-9-]+$`)
-	for _, s := range settings {
-		refusal, want := fmt.Sprint(s.set(&config{}, "\x00")), ""
-		if n := len(s.words); n > 0 {
-			want = "use " + strings.Join(s.words[:n-1], ", ") + " or " + s.words[n-1]
-		}
-		if !s.isSwitch && choice.MatchString(refusal) != (want != "") || want != "" && refusal != want {
-			t.Errorf("%s refuses with %q, its words make %q", s.name, refusal, want)
-		}
-	}
-}
-
-func TestFlagsIn(t *testing.T) {
-	t.Parallel()
-	got := flagsIn("imagebreaker x [--json]\n\nText --not a flag.\n\n  --json       print objects\n  --since T    from then on\n  --log FILE   another log\n\n--\n")
-	want := []string{"json||print objects", "since|T|from then on", "log|FILE|another log"}
-	var shown []string
-	for _, f := range got {
-		shown = append(shown, f.name+"|"+f.value+"|"+f.help)
-	}
-	if !slices.Equal(shown, want) {
-		t.Errorf("flags %q, want %q", shown, want)
 	}
 }

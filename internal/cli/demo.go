@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
@@ -10,7 +9,6 @@ import (
 	"image/png"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,27 +16,25 @@ import (
 	"sync"
 	"time"
 
-	"imagebreaker/eventlog"
+	"github.com/spf13/cobra"
+
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/config"
 	"imagebreaker/internal/fakeapi"
-	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/upstream"
+	"imagebreaker/internal/service"
 )
 
-// demo plays a session over real HTTP: an API that decodes what it is sent,
-// the proxy before it, and an agent that does what agents do.
-func demo(_ context.Context, env Env) int {
-	if len(env.Args) > 0 {
-		return mistake(env, "demo takes no arguments")
+// demoCommand plays a session over real HTTP: an API that decodes the image it
+// gets, the proxy in front of it, and an agent that retries as agents do.
+func demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "Play the story of a truncated screenshot, without a key or a network",
+		GroupID: groupProxy, Args: noArguments, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, _ []string) error { return failing(playDemo(cmd.OutOrStdout())) },
 	}
-	if err := playDemo(env.Stdout); err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: demo: %v\n", err)
-		return exitFailed
-	}
-	return exitOK
 }
 
-// stage is what the demo runs on.
+// stage holds the servers of the demo.
 type stage struct {
 	out    io.Writer
 	api    *fakeapi.Server
@@ -47,7 +43,7 @@ type stage struct {
 	stop   func()
 }
 
-// attempt is one request of the demo's agent, and what came of it.
+// attempt is one request of the demo's agent, and its result.
 type attempt struct {
 	what     string
 	sent     int // bytes from the agent
@@ -59,17 +55,37 @@ type attempt struct {
 }
 
 func playDemo(out io.Writer) error {
-	s, err := setStage(out)
+	dir, err := os.MkdirTemp("", "imagebreaker-demo-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(filepath.Dir(s.events))
-	defer s.stop()
+	defer os.RemoveAll(dir)
+	api, err := fakeapi.Start(decodes)
+	if err != nil {
+		return err
+	}
+	defer api.Close()
+	events := filepath.Join(dir, "events.jsonl")
+	c, err := config.Load(map[string]string{"listen": "127.0.0.1:0", "upstream": api.URL, "events": events, "state": ""}, func(string) string { return "" })
+	if err != nil {
+		return err
+	}
+	proxy, err := service.Open(c, buildVersion(), io.Discard)
+	if err != nil {
+		return err
+	}
+	proxy.Start()
+	stop := sync.OnceFunc(func() { proxy.Close(0) })
+	defer stop()
+	return stage{out: out, api: api, url: proxy.URL(), events: events, stop: stop}.play()
+}
+
+func (s stage) play() error {
 	good := screenshot()
 	bad := good[:len(good)*3/5]
-	fmt.Fprintf(out, "An agent reads screenshot.png, a PNG whose last part is missing (%d of %d bytes).\n"+
+	fmt.Fprintf(s.out, "An agent reads screenshot.png, a PNG whose last part is missing (%d of %d bytes).\n"+
 		"The API, the proxy and the agent all run inside this command; nothing leaves the machine.\n\n", len(bad), len(good))
-	fmt.Fprintf(out, "  %-2s %-22s %10s %10s  %-13s %s\n", "#", "the agent's request", "sent", "uploaded", "answered by", "answer")
+	fmt.Fprintf(s.out, "  %-2s %-22s %10s %10s  %-13s %s\n", "#", "the agent's request", "sent", "uploaded", "answered by", "answer")
 	var all []attempt
 	for i := range 7 {
 		what, data := "the same again", bad
@@ -84,21 +100,21 @@ func playDemo(out io.Writer) error {
 			return err
 		}
 		all = append(all, a)
-		fmt.Fprintf(out, "  %-2d %-22s %10d %10d  %-13s %d %s (%.1f ms)\n", i+1, a.what, a.sent, a.uploaded, a.by, a.status, firstLine(a.says), float64(a.took.Microseconds())/1000)
+		fmt.Fprintf(s.out, "  %-2d %-22s %10d %10d  %-13s %d %s (%.1f ms)\n", i+1, a.what, a.sent, a.uploaded, a.by, a.status, firstLine(a.says), float64(a.took.Microseconds())/1000)
 	}
-	s.tell(all)
+	s.summarize(all)
 	return nil
 }
 
-// tell sums up, shows a held answer and the log, and says how to go on.
-func (s *stage) tell(all []attempt) {
+// summarize prints the totals, a short-circuited answer, the log and what to do next.
+func (s stage) summarize(all []attempt) {
 	sent, uploaded := 0, 0
 	for _, a := range all[:6] {
 		sent, uploaded = sent+a.sent, uploaded+a.uploaded
 	}
 	fmt.Fprintf(s.out, "\nThe bad image was tried 6 times and uploaded once: %d bytes instead of %d.\n", uploaded, sent)
 	fmt.Fprintf(s.out, "What the agent's user reads from the second try on:\n\n%s\n", indent(all[1].says))
-	s.stop() // so that the log is whole
+	s.stop() // flushes the log
 	log, err := os.ReadFile(s.events)
 	if err == nil {
 		fmt.Fprintf(s.out, "The event log (no payload, no prompt, no URL in it):\n\n%s\n", indent(string(log)))
@@ -112,43 +128,7 @@ func (s *stage) tell(all []attempt) {
 `)
 }
 
-func setStage(out io.Writer) (_ *stage, err error) {
-	dir, err := os.MkdirTemp("", "imagebreaker-demo-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(dir)
-		}
-	}()
-	api, err := fakeapi.Start(decodes)
-	if err != nil {
-		return nil, err
-	}
-	events := filepath.Join(dir, "events.jsonl")
-	log, err := eventlog.Open(eventlog.Config{Path: events})
-	if err != nil {
-		return nil, err
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	ups, err := upstream.Parse(api.URL)
-	if err != nil {
-		return nil, err
-	}
-	server := &http.Server{Handler: proxy.New(proxy.Config{Upstreams: ups, Log: log, Address: ln.Addr().String()}), ReadHeaderTimeout: headersWithin}
-	go server.Serve(ln)
-	return &stage{out: out, api: api, url: "http://" + ln.Addr().String(), events: events, stop: sync.OnceFunc(func() {
-		server.Close()
-		api.Close()
-		log.Close()
-	})}, nil
-}
-
-// decodes is an API that looks at the image, as the real ones do.
+// decodes is an API that decodes the image, as real ones do.
 func decodes(r fakeapi.Request) fakeapi.Answer {
 	_, rest, _ := bytes.Cut(r.Body, []byte(`"data":"`))
 	b64, _, _ := bytes.Cut(rest, []byte(`"`))
@@ -162,8 +142,8 @@ func decodes(r fakeapi.Request) fakeapi.Answer {
 	return fakeapi.Success(fakeapi.Anthropic, true, "It shows a window with a plot in it.")
 }
 
-// try sends a turn with the image as an agent's Read tool brings it.
-func (s *stage) try(what string, data []byte) (attempt, error) {
+// try sends a turn with the image in the form in which an agent's Read tool returns it.
+func (s stage) try(what string, data []byte) (attempt, error) {
 	body := fmt.Sprintf(`{"model":"claude-demo","max_tokens":1024,"messages":[`+
 		`{"role":"user","content":"What is on screenshot.png?"},`+
 		`{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"/home/you/screenshot.png"}}]},`+
@@ -193,7 +173,7 @@ func (s *stage) try(what string, data []byte) (attempt, error) {
 	return a, nil
 }
 
-// screenshot paints a picture of some noise, as large as a small screenshot.
+// screenshot returns a PNG of noise, of the size of a small screenshot.
 func screenshot() []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	im := image.NewGray(image.Rect(0, 0, 320, 200))
@@ -203,6 +183,6 @@ func screenshot() []byte {
 		}
 	}
 	var b bytes.Buffer
-	png.Encode(&b, im) // a buffer takes everything
+	png.Encode(&b, im) // cannot fail: it writes to a buffer
 	return b.Bytes()
 }

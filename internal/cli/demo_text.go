@@ -7,7 +7,7 @@ import (
 	"imagebreaker/sse"
 )
 
-// spoken is the text of an answer: a turn's words, or an error's message.
+// spoken returns the text of a response: that of the completion, or the error message.
 func spoken(answer []byte) string {
 	var text strings.Builder
 	var s sse.Scanner

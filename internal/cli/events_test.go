@@ -100,7 +100,7 @@ type following struct {
 	path  string
 	out   shared
 	err   bytes.Buffer
-	code  int
+	done  error
 	ended chan struct{}
 }
 
@@ -126,7 +126,7 @@ func follow(ctx context.Context, t *testing.T, q eventsQuery) *following {
 	f := &following{T: t, path: q.path, ended: make(chan struct{})}
 	go func() {
 		defer close(f.ended)
-		f.code = showEvents(ctx, Env{Getenv: func(string) string { return "" }, Stdout: &f.out, Stderr: &f.err}, q)
+		f.done = showEvents(ctx, Env{Getenv: func(string) string { return "" }, Stdout: &f.out, Stderr: &f.err}, q)
 	}()
 	synctest.Wait()
 	return f
@@ -166,24 +166,24 @@ func TestFollowEvents(t *testing.T) {
 		q.filter.Session = "s"
 		f := follow(ctx, t, q)
 		f.want(0, "a")
-		f.want(lookEvery, "a")
+		f.want(pollInterval, "a")
 		appendTo(t, path, logLine("repaired", "s", "b"), logLine("repaired", "t", "x"), "damaged\n")
-		f.want(lookEvery, "a", "b")
+		f.want(pollInterval, "a", "b")
 		if err := os.Rename(path, strings.TrimSuffix(path, ".jsonl")+"-2026-03-04T12-00-00.000.jsonl"); err != nil {
 			t.Fatal(err)
 		}
 		appendTo(t, path, logLine("recovered", "s", "c"))
-		f.want(lookEvery, "a", "b", "c")
+		f.want(pollInterval, "a", "b", "c")
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		f.want(lookEvery, "a", "b", "c")
+		f.want(pollInterval, "a", "b", "c")
 		appendTo(t, path, logLine("probe_sent", "s", "d"))
-		f.want(lookEvery, "a", "b", "c", "d")
+		f.want(pollInterval, "a", "b", "c", "d")
 		cancel()
 		<-f.ended
-		if f.code != exitOK || f.err.String() != "imagebreaker: events: 1 damaged line skipped\n" {
-			t.Errorf("exit %d, %q", f.code, f.err.String())
+		if f.done != nil || f.err.String() != "imagebreaker: events: 1 damaged line skipped\n" {
+			t.Errorf("%v, %q", f.done, f.err.String())
 		}
 	})
 }
@@ -195,13 +195,13 @@ func TestFollowBeforeTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		f := follow(ctx, t, eventsQuery{path: path, follow: true})
-		f.want(lookEvery)
+		f.want(pollInterval)
 		appendTo(t, path, logLine("repaired", "s", "a"))
-		f.want(lookEvery, "a")
+		f.want(pollInterval, "a")
 		cancel()
 		<-f.ended
-		if f.code != exitOK || f.err.String() != "imagebreaker: events: no event log at "+path+" yet; waiting for it\n" {
-			t.Errorf("exit %d, %q", f.code, f.err.String())
+		if f.done != nil || f.err.String() != "imagebreaker: events: no event log at "+path+" yet; waiting for it\n" {
+			t.Errorf("%v, %q", f.done, f.err.String())
 		}
 	})
 }
@@ -213,9 +213,9 @@ func TestFollowEndsWhileReading(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out bytes.Buffer
-	code := showEvents(ended, Env{Getenv: func(string) string { return "" }, Stdout: &out, Stderr: io.Discard}, eventsQuery{path: path, follow: true})
-	if n := strings.Count(out.String(), "\n"); code != exitOK || n != 2 {
-		t.Errorf("exit %d, %d lines, want the heading and one more", code, n)
+	err := showEvents(ended, Env{Getenv: func(string) string { return "" }, Stdout: &out, Stderr: io.Discard}, eventsQuery{path: path, follow: true})
+	if n := strings.Count(out.String(), "\n"); err != nil || n != 2 {
+		t.Errorf("%v, %d lines, want the heading and one more", err, n)
 	}
 }
 

@@ -8,11 +8,10 @@ import (
 	"imagebreaker/internal/report"
 )
 
-// eventsView is what is made of the events that are wanted.
-type eventsView interface {
-	add(eventlog.Line) error
-	// end comes after the last, with the number of damaged lines.
-	end(damaged int) error
+// eventsView prints the selected events.
+type eventsView struct {
+	add func(eventlog.Line) error
+	end func(damaged int) error // is called last, with the number of damaged lines
 }
 
 // newEventsView returns the view that q asks for.
@@ -20,58 +19,47 @@ func newEventsView(env Env, q eventsQuery, out *bufio.Writer) eventsView {
 	width, isTerminal := terminalOf(env.Stdout)
 	switch {
 	case q.stats:
-		return &statsView{out: out, stats: report.NewStats(), asJSON: q.json, safe: isTerminal}
+		return statsView(out, q.json, isTerminal)
 	case q.json:
-		return &rawView{out: out, safe: isTerminal}
+		return eventsView{
+			add: func(l eventlog.Line) error { return writeJSON(out, l.Text, isTerminal) },
+			end: func(int) error { return nil },
+		}
 	}
-	return &tableView{report.Table{W: out, Width: width, Colour: isTerminal && wantsColour(env.Getenv)}}
-}
-
-type tableView struct{ report.Table }
-
-func (v *tableView) add(l eventlog.Line) error { return v.Print(&l.Event) }
-func (v *tableView) end(int) error             { return nil }
-
-// rawView shows lines as they stand in the log.
-type rawView struct {
-	out  *bufio.Writer
-	safe bool // it is a terminal that they go to
-}
-
-func (v *rawView) add(l eventlog.Line) error { return writeJSON(v.out, l.Text, v.safe) }
-func (v *rawView) end(int) error             { return nil }
-
-// statsView shows one page, or object, at the end.
-type statsView struct {
-	out    *bufio.Writer
-	stats  *report.Stats
-	asJSON bool
-	safe   bool
-}
-
-func (v *statsView) add(l eventlog.Line) error {
-	v.stats.Add(&l.Event)
-	return nil
-}
-
-func (v *statsView) end(damaged int) error {
-	v.stats.Damaged = int64(damaged)
-	if !v.asJSON {
-		return v.stats.Write(v.out, nil)
+	table := &report.Table{W: out, Width: width, Colour: isTerminal && wantsColour(env.Getenv)}
+	return eventsView{
+		add: func(l eventlog.Line) error { return table.Print(&l.Event) },
+		end: func(int) error { return nil },
 	}
-	var object bytes.Buffer
-	if err := printJSON(&object, v.stats); err != nil {
-		return err
-	}
-	return writeJSON(v.out, bytes.TrimSpace(object.Bytes()), v.safe)
 }
 
-// writeJSON writes a line. What is text in JSON may still be a command for a
-// terminal.
-func writeJSON(w *bufio.Writer, text []byte, safe bool) error {
-	if safe {
+// statsView prints one summary at the end.
+func statsView(out *bufio.Writer, asJSON, isTerminal bool) eventsView {
+	stats := report.NewStats()
+	return eventsView{
+		add: func(l eventlog.Line) error {
+			stats.Add(&l.Event)
+			return nil
+		},
+		end: func(damaged int) error {
+			stats.Damaged = int64(damaged)
+			if !asJSON {
+				return stats.Write(out, nil)
+			}
+			var object bytes.Buffer
+			if err := printJSON(&object, stats); err != nil {
+				return err
+			}
+			return writeJSON(out, bytes.TrimSpace(object.Bytes()), isTerminal)
+		},
+	}
+}
+
+// writeJSON writes a line. Strings in JSON may contain terminal escapes.
+func writeJSON(w *bufio.Writer, text []byte, isTerminal bool) error {
+	if isTerminal {
 		text = report.SafeJSON(text)
 	}
-	w.Write(text) // the writer keeps its error
+	w.Write(text) // w keeps its error
 	return w.WriteByte('\n')
 }

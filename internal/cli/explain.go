@@ -3,10 +3,8 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,66 +12,62 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+
 	"imagebreaker/internal/failure"
+	"imagebreaker/internal/input"
 	"imagebreaker/internal/record"
 )
 
-// maxExplained is how much an error body, or a whole corpus, may be.
+// maxExplained is the largest error body or corpus that is read, in bytes.
 const maxExplained = 64 << 20
 
-const explainUsage = `imagebreaker explain [--json] [--status N] [--content-type T] [FILE]
+func explainCommand(env Env) *cobra.Command {
+	var asJSON bool
+	body := failure.Answer{Status: http.StatusBadRequest}
+	cmd := &cobra.Command{
+		Use:   "explain [flags] [FILE]",
+		Short: "Judge an error response of an upstream, and tell why",
+		Long: `Judges an error response of an upstream as the proxy would, and tells why. The
+input, FILE or standard input, is the body of the response, or a corpus of them:
+one JSON object per line with body and status, and optionally content_type and sse.
 
-Judges an upstream's error answer as the proxy would, and says why. The input, FILE
-or standard input, is the body of the answer, or a corpus of answers: one JSON object
-a line that has body and status, and may have content_type and sse.
+Exit status: 0 on success, 2 for a usage error.`,
+		GroupID:           groupDiagnose,
+		ValidArgsFunction: completeFiles,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if len(names) > 1 {
+				return fmt.Errorf("%d files given; give one, or none for standard input", len(names))
+			}
+			return explain(env, append(names, "-")[0], body, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line: verdict, reason, points_at, rule, layers")
+	cmd.Flags().Func("status", "HTTP `STATUS` of the response (default 400; a corpus has its own)", func(v string) error { return httpStatus(v, &body.Status) })
+	cmd.Flags().StringVar(&body.ContentType, "content-type", "", "media `TYPE` of the response (default: detected)")
+	return cmd
+}
 
-  --json             print one JSON object a line: verdict, reason, points_at, rule, layers
-  --status N         HTTP status of the answer (default 400; a corpus has its own)
-  --content-type T   its media type (default: told from the body)
-
-Exit status: 0 when judged, 2 for a mistake.
-`
-
-// explained is what --json prints of a judgement, in this order.
+// explained is what --json prints of a judgement. The order of its fields counts.
 type explained struct {
 	Verdict  record.Verdict `json:"verdict"`
 	Reason   record.Reason  `json:"reason"`
-	PointsAt string         `json:"points_at"` // "" if nothing is named
+	PointsAt string         `json:"points_at"` // "" if the error names no item
 	Rule     string         `json:"rule"`
 	Layers   []string       `json:"layers"` // outermost first; never null
 }
 
-// explain judges error answers that somebody has kept.
-func explain(_ context.Context, env Env) int {
-	set := newFlags("explain")
-	asJSON := set.Bool("json", false, "")
-	body := failure.Answer{Status: http.StatusBadRequest}
-	set.StringVar(&body.ContentType, "content-type", "", "")
-	set.Func("status", "", func(v string) error { return httpStatus(v, &body.Status) })
-	files, err := operands(set, env.Args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(env.Stdout, explainUsage)
-		return exitOK
-	case err != nil:
-		return mistake(env, "explain: %v; --help lists the flags", err)
-	case len(files) > 1:
-		return mistake(env, "explain: %d files given; give one, or none for standard input", len(files))
-	}
-	name := append(files, "-")[0]
-	input, err := readInput(env, name, maxExplained)
+// explain judges the responses in a file.
+func explain(env Env, name string, body failure.Answer, asJSON bool) error {
+	data, err := input.Read(name, env.Stdin, maxExplained)
 	if err != nil {
-		return mistake(env, "explain: %s: %v", printable(name), err)
+		return fmt.Errorf("%s: %w", printable(name), err)
 	}
-	answers, err := answersIn(input, body)
+	answers, err := answersIn(data, body)
 	if err != nil {
-		return mistake(env, "explain: %s: %v", printable(name), err)
+		return fmt.Errorf("%s: %w", printable(name), err)
 	}
-	if err := explainAll(env.Stdout, answers, *asJSON); err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: explain: %v\n", err)
-		return exitFailed
-	}
-	return exitOK
+	return failing(explainAll(env.Stdout, answers, asJSON))
 }
 
 func httpStatus(v string, to *int) error {
@@ -85,8 +79,8 @@ func httpStatus(v string, to *int) error {
 	return nil
 }
 
-// captured is an answer of a corpus. Body and status are what tells one from an
-// error body that happens to be JSON.
+// captured is a response in a corpus. Body and status tell it from an error body
+// that happens to be JSON.
 type captured struct {
 	Body        *string `json:"body"`
 	Status      *int    `json:"status"`
@@ -102,8 +96,8 @@ func (c captured) answer() failure.Answer {
 	return a
 }
 
-// answersIn finds the answers of a corpus in the input. Input that does not
-// begin as a corpus is a body itself, of the answer that is given.
+// answersIn splits a corpus into its responses. Input that does not start like one
+// is the body of a single response, with the status and type of body.
 func answersIn(input []byte, body failure.Answer) ([]failure.Answer, error) {
 	var out []failure.Answer
 	entries := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(input, []byte("\uFEFF"))))
@@ -124,8 +118,7 @@ func answersIn(input []byte, body failure.Answer) ([]failure.Answer, error) {
 	}
 }
 
-// explainAll shows what is to be said of each answer: much of a single one, a
-// line of several.
+// explainAll prints the details of a single judgement, or a line for each of several.
 func explainAll(w io.Writer, answers []failure.Answer, asJSON bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i, a := range answers {
@@ -145,8 +138,8 @@ func explainAll(w io.Writer, answers []failure.Answer, asJSON bool) error {
 	return table.Flush()
 }
 
-// explainedPage is all there is to say of one judgement. The message is shown as
-// a client would get to see it, so that the page can go into a bug report.
+// explainedPage prints all details of a judgement. The message is sanitized, so
+// that the page can go into a bug report.
 func explainedPage(w io.Writer, j failure.Judgement) error {
 	_, err := fmt.Fprintf(w, "verdict\t%s\nreason\t%s\nretry\t%s\npoints at\t%s\nrule\t%s\nlayers\t%s\nmessage\t%s\n",
 		j.Verdict, j.Reason, retryOf(j), cmp.Or(j.PointsAt, "nothing"), j.Rule,
@@ -154,27 +147,20 @@ func explainedPage(w io.Writer, j failure.Judgement) error {
 	return err
 }
 
-// retryOf says what the group of the reason means for another try.
+// retryOf tells what the group of the reason means for a retry.
 func retryOf(j failure.Judgement) string {
 	group := j.Reason.Group()
 	if j.Verdict == record.None && group != record.GroupTransient && group != record.GroupRateLimit {
 		group = record.GroupNotMedia
 	}
-	switch group {
-	case record.GroupImage:
-		return "in vain: this item fails again, however often it is sent"
-	case record.GroupURL:
-		return "in vain with this address; the same bytes inline may work"
-	case record.GroupPayload:
-		return "in vain with these items together; none of them is bad by itself"
-	case record.GroupRoute:
-		return "in vain with this model or server; another one may take it"
-	case record.GroupSuspect:
-		return "once: if it fails again in the same way, the item is to blame"
-	case record.GroupTransient:
-		return "later: only time helps"
-	case record.GroupRateLimit:
-		return "later and more slowly: the pace is to blame"
+	retries := map[record.Group]string{
+		record.GroupImage:     "in vain: this item fails again, however often it is sent",
+		record.GroupURL:       "in vain with this address; the same bytes inline may work",
+		record.GroupPayload:   "in vain with these items together; none of them is bad by itself",
+		record.GroupRoute:     "in vain with this model or server; another one may take it",
+		record.GroupSuspect:   "once: if it fails again in the same way, the item is to blame",
+		record.GroupTransient: "later: only time helps",
+		record.GroupRateLimit: "later and more slowly: the pace is to blame",
 	}
-	return "no item is to blame; if the request failed, something else in it has to change"
+	return cmp.Or(retries[group], "no item is to blame; if the request failed, something else in it has to change")
 }

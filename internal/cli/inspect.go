@@ -1,114 +1,94 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+
 	"imagebreaker/imagehash"
+	"imagebreaker/internal/input"
 	"imagebreaker/internal/report"
 )
 
-// maxInspected is how large a file is looked at: twelve times what any API takes.
+// maxInspected is the largest file that is inspected, in bytes: twelve times what
+// any API accepts.
 const maxInspected = 256 << 20
 
-const inspectUsage = `imagebreaker inspect [--json] FILE…
+func inspectCommand(env Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "inspect [flags] FILE...",
+		Short: "Tell what image files really contain",
+		Long: `Tells for each file what its bytes really are, and whether an API can take it as an
+image. The file - is standard input. Nothing is sent anywhere.
 
-Says of each file what its bytes are, and whether an API can take it as an image.
-- is standard input. Nothing is sent anywhere.
+Exit status: 0 if all files are ok, 1 if any is unsupported, broken or unreadable,
+2 for a usage error.`,
+		GroupID:           groupDiagnose,
+		ValidArgsFunction: completeFiles,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return errors.New("no file given; name one or more, or - for standard input")
+			}
+			return inspect(env, names, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line: file, sum, bytes, format, width, height, state, detail")
+	return cmd
+}
 
-  --json   print one JSON object a line: file, sum, bytes, format, width, height, state, detail
-
-Exit status: 0 if all files are ok, 1 if any is unsupported, broken or cannot be read, 2 for a mistake.
-`
-
-// inspected is what inspect tells of a file. The members stand in the order in
-// which --json prints them.
+// inspected is the result for one file. The order of its fields is that of --json.
 type inspected struct {
 	File   string           `json:"file"`
 	Sum    string           `json:"sum"` // all 64 hex digits
 	Bytes  int              `json:"bytes"`
 	Format imagehash.Format `json:"format"`
-	Width  int              `json:"width"` // in pixels; 0: not known
+	Width  int              `json:"width"` // in pixels; 0 if unknown
 	Height int              `json:"height"`
 	State  imagehash.State  `json:"state"`
 	Detail string           `json:"detail"`
 
-	words string // what it is, for people
+	text string // a description for people
 }
 
-// inspect takes a local look at files.
-func inspect(_ context.Context, env Env) int {
-	set := newFlags("inspect")
-	asJSON := set.Bool("json", false, "")
-	files, err := operands(set, env.Args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(env.Stdout, inspectUsage)
-		return exitOK
-	case err != nil:
-		return mistake(env, "inspect: %v; --help lists the flags", err)
-	case len(files) == 0:
-		return mistake(env, "inspect: no file given; name one or more, or - for standard input")
-	}
-	show := inspectTable
-	if *asJSON {
-		show = inspectObjects
-	}
-	fine, err := show(env, files)
-	if err != nil {
-		fmt.Fprintf(env.Stderr, "imagebreaker: inspect: %v\n", err)
-	}
-	if err != nil || !fine {
-		return exitFailed
-	}
-	return exitOK
-}
-
-// inspectObjects shows the files for scripts.
-func inspectObjects(env Env, files []string) (fine bool, err error) {
-	return inspectAll(env, files, func(o inspected) error { return printJSON(env.Stdout, o) })
-}
-
-// inspectTable shows the files for people.
-func inspectTable(env Env, files []string) (fine bool, err error) {
+// inspect prints the results as a table or as JSON objects, and reports files that
+// cannot be read.
+func inspect(env Env, names []string, asJSON bool) error {
+	code := exitCode(exitOK)
 	table := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-	fine, err = inspectAll(env, files, func(o inspected) error {
-		_, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), report.Bytes(int64(o.Bytes)), o.words, o.State, o.Sum)
-		return err
-	})
-	if err != nil {
-		return fine, err
-	}
-	return fine, table.Flush()
-}
-
-// inspectAll shows each file that can be read, tells of the others, and reports
-// whether all are fine. An error is one of showing.
-func inspectAll(env Env, files []string, show func(inspected) error) (fine bool, err error) {
-	fine = true
-	for _, name := range files {
+	for _, name := range names {
 		o, err := inspectFile(env, name)
-		fine = fine && err == nil && o.State == imagehash.OK
 		if err != nil {
-			fmt.Fprintf(env.Stderr, "imagebreaker: inspect: %s: %v\n", printable(name), err)
+			env.printf("inspect: %s: %v", printable(name), err)
+			code = exitFailed
 			continue
 		}
-		if err := show(o); err != nil {
-			return fine, err
+		if o.State != imagehash.OK {
+			code = exitFailed
+		}
+		if asJSON {
+			err = printJSON(env.Stdout, o)
+		} else {
+			_, err = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.12s\n", printable(o.File), report.Bytes(int64(o.Bytes)), o.text, o.State, o.Sum)
+		}
+		if err != nil {
+			return failed{err}
 		}
 	}
-	return fine, nil
+	if err := table.Flush(); err != nil {
+		return failed{err}
+	}
+	return code
 }
 
 func inspectFile(env Env, name string) (inspected, error) {
-	data, err := readInput(env, name, maxInspected)
+	data, err := input.Read(name, env.Stdin, maxInspected)
 	if err != nil {
 		return inspected{}, err
 	}
@@ -116,47 +96,24 @@ func inspectFile(env Env, name string) (inspected, error) {
 	return inspected{
 		File: name, Sum: imagehash.Of(data).String(), Bytes: len(data), Format: look.Format,
 		Width: look.Width, Height: look.Height, State: look.State, Detail: look.Detail,
-		words: look.Describe(labelOf(name)),
+		text: look.Describe(labelOf(name)),
 	}, nil
 }
 
-// labelOf is the media type with which an agent would send a file of that name;
-// "" if the name tells none. The system's own table differs between machines.
+// labelOf returns the media type that an agent would send with a file of that name;
+// "" if the extension is unknown. Package mime depends on the machine.
 func labelOf(name string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".apng":
-		return "image/png"
-	case ".jpg", ".jpeg", ".jpe", ".jfif":
-		return "image/jpeg"
-	case ".gif":
-		return "image/gif"
-	case ".webp":
-		return "image/webp"
-	case ".heic", ".heif":
-		return "image/heic"
-	case ".avif":
-		return "image/avif"
-	case ".bmp", ".dib":
-		return "image/bmp"
-	case ".ico", ".cur":
-		return "image/x-icon"
-	case ".tif", ".tiff":
-		return "image/tiff"
-	case ".svg":
-		return "image/svg+xml"
-	case ".pdf":
-		return "application/pdf"
-	case ".html", ".htm":
-		return "text/html"
-	case ".json":
-		return "application/json"
-	case ".txt", ".md", ".csv":
-		return "text/plain"
-	}
-	return ""
+	return map[string]string{
+		".png": "image/png", ".apng": "image/png", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
+		".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".jpe": "image/jpeg", ".jfif": "image/jpeg",
+		".heic": "image/heic", ".heif": "image/heic", ".bmp": "image/bmp", ".dib": "image/bmp",
+		".ico": "image/x-icon", ".cur": "image/x-icon", ".tif": "image/tiff", ".tiff": "image/tiff",
+		".svg": "image/svg+xml", ".pdf": "application/pdf", ".html": "text/html", ".htm": "text/html",
+		".json": "application/json", ".txt": "text/plain", ".md": "text/plain", ".csv": "text/plain",
+	}[strings.ToLower(filepath.Ext(name))]
 }
 
-// printJSON writes v on a line of its own.
+// printJSON writes v as one line of JSON.
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

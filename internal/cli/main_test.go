@@ -11,14 +11,9 @@ import (
 )
 
 // TestMain makes this test binary the program as well: run under the name
-// imagebreaker, it is what main.go makes of it, and under the name probe a child
-// that tells what reaches it.
+// imagebreaker, it is what main.go makes of it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"probe": probe, "imagebreaker": func() {
-		os.Exit(Run(context.Background(), Env{
-			Args: os.Args[1:], Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, DieOf: DieOf,
-		}))
-	}})
+	testscript.Main(m, map[string]func(){"imagebreaker": func() { os.Exit(Main()) }})
 }
 
 // result is what became of a command line.
@@ -40,7 +35,7 @@ func call(stdin string, args ...string) result {
 // isMistake tells whether the command line was refused as it should be: nothing
 // on standard output, and one line that has all of the words.
 func (r result) isMistake(words ...string) bool {
-	if r.code != exitMistake || r.stdout != "" || !isOneLine(r.stderr) {
+	if r.code != exitUsage || r.stdout != "" || !isOneLine(r.stderr) {
 		return false
 	}
 	for _, w := range words {

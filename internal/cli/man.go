@@ -1,111 +1,86 @@
 package cli
 
 import (
-	"context"
+	"bytes"
+	"cmp"
 	"fmt"
-	"io"
 	"strings"
+
+	"github.com/cpuguy83/go-md2man/v2/md2man"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// man prints the manual page, for man -l and for packages.
-func man(_ context.Context, env Env) int {
-	if len(env.Args) > 0 {
-		return mistake(env, "man takes no arguments")
+func manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man",
+		Short: "Print the manual page",
+		Long: `Prints the manual page, one for all commands. To read it:
+
+    imagebreaker man | man -l -`,
+		GroupID: groupMore, Args: noArguments, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b := readBuild()
+			day, _, _ := strings.Cut(b.time, "T") // the current date would make builds irreproducible
+			_, err := cmd.OutOrStdout().Write(md2man.Render(manual(cmd.Root(), day, b.version)))
+			return failing(err)
+		},
 	}
-	b := readBuild()
-	day, _, _ := strings.Cut(b.time, "T") // the build's day would make two builds differ
-	manPage(env.Stdout, day, b.version, shownCommands())
-	return exitOK
 }
 
-func manPage(w io.Writer, day, version string, commands []shownCommand) {
-	fmt.Fprintf(w, ".TH IMAGEBREAKER 1 \"%s\" \"imagebreaker %s\"\n", day, version)
-	fmt.Fprintf(w, ".SH NAME\nimagebreaker \\- %s\n.SH SYNOPSIS\n", roff(purpose))
-	for i, c := range commands {
-		if i > 0 {
-			fmt.Fprint(w, ".br\n")
+// manual returns one page for the whole tree, in Markdown. Package cobra/doc, which
+// uses the same renderer, makes a page per command and dates it by month only.
+func manual(root *cobra.Command, day, version string) []byte {
+	var page bytes.Buffer
+	fmt.Fprintf(&page, "%% \"IMAGEBREAKER\" \"1\" %q \"imagebreaker %s\" \"User Commands\"\n", day, version)
+	fmt.Fprintf(&page, "# NAME\nimagebreaker \\- %s\n\n# SYNOPSIS\n", root.Short)
+	for _, c := range walk(root) {
+		fmt.Fprintf(&page, "**%s**  \n", c.UseLine()) // two spaces break the line
+	}
+	fmt.Fprintf(&page, "\n# DESCRIPTION\n%s\n\n# OPTIONS\nOf serve and run:\n\n", root.Long)
+	manFlags(&page, root)
+	fmt.Fprint(&page, "# COMMANDS\n")
+	for _, c := range walk(root)[1:] {
+		fmt.Fprintf(&page, "### %s\n\n%s\n\n", c.UseLine(), cmp.Or(c.Long, c.Short+"."))
+		if !takesSettings(c) {
+			manFlags(&page, c)
 		}
-		fmt.Fprintln(w, manBold("imagebreaker "+c.name, c.args))
 	}
-	fmt.Fprintf(w, `.SH DESCRIPTION
-A local proxy between an agent and the API of its model. It forwards the traffic
-untouched. When the API refuses an image that it can never process, the proxy
-remembers it and answers repeats of the request itself, or has later requests go
-without the image, so that the session goes on.
-.SH COMMANDS
-`)
-	for _, c := range commands {
-		fmt.Fprintf(w, ".TP\n%s\n%s\n", manBold(c.name, c.args), roff(c.does))
-	}
-	manSettings(w)
-	manHelp(w, commands)
-	fmt.Fprint(w, manEnd)
+	fmt.Fprint(&page, manEnd)
+	return page.Bytes()
 }
 
-func manSettings(w io.Writer) {
-	fmt.Fprint(w, ".SH SETTINGS\nThey are settings of serve and run. A flag wins over its environment variable.\n")
-	for _, s := range settings {
-		fmt.Fprintf(w, ".TP\n%s\n%s.\nDefault: %s.\nVariable: %s.\n",
-			manBold("--"+s.name, s.placeholder()), roff(s.help), roff(s.fallback), roff(s.env()))
-	}
-}
-
-// manBold is a line that begins with a name.
-func manBold(name, rest string) string {
-	return strings.TrimSpace(`\fB` + roff(name) + `\fR ` + roff(rest))
-}
-
-// manHelp gives the commands' own pages of help as they are.
-func manHelp(w io.Writer, commands []shownCommand) {
-	fmt.Fprint(w, ".SH \"FLAGS OF OTHER COMMANDS\"\n")
-	for _, c := range commands {
-		if c.help == "" {
-			continue
+// manFlags writes the command's flags as a definition list.
+func manFlags(page *bytes.Buffer, c *cobra.Command) {
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
 		}
-		fmt.Fprintf(w, ".SS %s\n.nf\n", roff(c.name))
-		for line := range strings.Lines(c.help) {
-			fmt.Fprintf(w, "%s\n", roff(strings.TrimSuffix(line, "\n")))
+		value, usage := pflag.UnquoteUsage(f)
+		if s, ok := f.Value.(settingFlag); ok {
+			value, usage = s.Value, fmt.Sprintf("%s. Default: %s. Variable: %s.", s.Usage, s.Default, s.Variable())
 		}
-		fmt.Fprint(w, ".fi\n")
-	}
+		if f.NoOptDefVal == "on" {
+			value = "[=" + value + "]"
+		} else {
+			value = " " + value
+		}
+		fmt.Fprintf(page, "**--%s**%s\n:   %s\n\n", f.Name, value, usage)
+	})
 }
 
-const manEnd = `.SH ENVIRONMENT
-Beside the variables of the settings, HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE are
-honoured, and AWS_REGION and AWS_DEFAULT_REGION name the region of Amazon Bedrock.
-.SH FILES
+const manEnd = `# ENVIRONMENT
+In addition to the variables of the flags, HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE
+are honoured, and AWS_REGION or AWS_DEFAULT_REGION is the region of Amazon Bedrock.
+
+# FILES
 The event log is $XDG_STATE_HOME/imagebreaker/events.jsonl, or
 ~/.local/state/imagebreaker/events.jsonl; on macOS
 ~/Library/Logs/imagebreaker/events.jsonl, on Windows
-%LocalAppData%\eimagebreaker\eevents.jsonl.
-Beside it, repairs.json holds the sums of replaced images.
-.SH "EXIT STATUS"
-0 when all went well, 1 when something failed, 2 for a command line or an
-environment that cannot be right; of run, the status of its command.
-`
+%LocalAppData%\\imagebreaker\\events.jsonl.
+Next to it, repairs.json holds the hashes of substituted images.
 
-// roff is a line of text as roff reads it: nothing in it is a request or an
-// escape, and what is not ASCII is spelled out.
-func roff(s string) string {
-	var b strings.Builder
-	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
-		b.WriteString(`\&`)
-	}
-	for _, r := range s {
-		switch {
-		case r == '\\':
-			b.WriteString(`\e`)
-		case r == '-':
-			b.WriteString(`\-`)
-		case r == '"':
-			b.WriteString(`\(dq`)
-		case r == '\'':
-			b.WriteString(`\(aq`)
-		case r > '~':
-			fmt.Fprintf(&b, `\[u%04X]`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+# EXIT STATUS
+0 on success, 1 for a failure, 2 for an invalid command line or environment. That of
+run is the status of its command.
+`

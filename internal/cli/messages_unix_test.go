@@ -35,7 +35,7 @@ func TestMessages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, err := config{events: filepath.Join(dir, "events.jsonl")}.openMessages()
+		f, err := openMessages(filepath.Join(dir, "events.jsonl"))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

@@ -1,207 +1,42 @@
 package cli
 
 import (
-	"net/url"
-	"strings"
 	"testing"
+
+	"imagebreaker/internal/agents"
+	"imagebreaker/internal/config"
 )
 
-func getter(pairs ...string) func(string) string {
-	return func(name string) string {
-		for i := 0; i+1 < len(pairs); i += 2 {
-			if pairs[i] == name {
-				return pairs[i+1]
-			}
-		}
-		return ""
-	}
-}
-
-const self = "http://127.0.0.1:9"
-
-// atSelf is a proxy's address that is the same for all providers.
-func atSelf(string) (*url.URL, error) { return url.Parse(self) }
-
-// childOf is what a child gets, by name.
-func childOf(t *testing.T, conf config, child []string, getenv func(string) string) map[string]string {
+// fitted is the configuration of run for an agent.
+func fitted(t *testing.T, base string, flags map[string]string) config.Config {
 	t.Helper()
-	vars, err := conf.childEnv(atSelf, child, getenv)
-	if err != nil {
-		t.Fatal(err)
+	getenv := func(name string) string {
+		return map[string]string{"ANTHROPIC_BASE_URL": base, "HOME": "/home/x"}[name]
 	}
-	out := map[string]string{}
-	for _, v := range vars {
-		name, value, _ := strings.Cut(v, "=")
-		out[name] = value
-	}
-	return out
-}
-
-func forChild(t *testing.T, getenv func(string) string, args ...string) config {
-	t.Helper()
-	conf, err := configure(Env{Getenv: getenv, Args: args})
+	c, err := config.Load(flags, getenv)
 	if err == nil {
-		err = conf.forChild(getenv)
+		err = configureFor(&c, agents.Child{Getenv: getenv})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return conf
-}
-
-// A base URL that was set before becomes the upstream, and the child's paths
-// arrive there as they would have.
-func TestBaseURLsBecomeUpstreams(t *testing.T) {
-	t.Parallel()
-	cases := []struct {
-		name, value     string
-		provider        string
-		upstream, child string
-	}{
-		{"ANTHROPIC_BASE_URL", "", "anthropic", "https://api.anthropic.com", self},
-		{"ANTHROPIC_BASE_URL", "https://gate.example.test/anthropic/", "anthropic", "https://gate.example.test/anthropic", self},
-		{"ANTHROPIC_BASE_URL", "https://gate.example.test/v1", "anthropic", "https://gate.example.test", self + "/v1"},
-		{"ANTHROPIC_API_BASE", "http://127.0.0.1:4000", "anthropic", "http://127.0.0.1:4000", self},
-		{"ANTHROPIC_HOST", "http://127.0.0.1:4000", "anthropic", "http://127.0.0.1:4000", self},
-		{"ANTHROPIC_API_ENDPOINT", "http://127.0.0.1:4000", "anthropic", "http://127.0.0.1:4000", self},
-		{"OPENAI_BASE_URL", "", "openai", "https://api.openai.com", self + "/v1"},
-		{"OPENAI_BASE_URL", "https://openrouter.ai/api/v1", "openai", "https://openrouter.ai/api", self + "/v1"},
-		{"OPENAI_BASE_URL", "https://openrouter.ai/api/v1/", "openai", "https://openrouter.ai/api", self + "/v1"},
-		{"OPENAI_BASE_URL", "http://127.0.0.1:8000/openai", "openai", "http://127.0.0.1:8000/openai", self},
-		{"OPENAI_API_BASE", "http://127.0.0.1:8000/v1", "openai", "http://127.0.0.1:8000", self + "/v1"},
-		{"AIDER_OPENAI_API_BASE", "http://127.0.0.1:8000/v1", "openai", "http://127.0.0.1:8000", self + "/v1"},
-		{"OPENAI_API_ENDPOINT", "http://127.0.0.1:8000/v1", "openai", "http://127.0.0.1:8000", self + "/v1"},
-		{"OPENAI_HOST", "http://127.0.0.1:8000", "openai", "http://127.0.0.1:8000", self},
-		{"GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:8000", "gemini", "http://127.0.0.1:8000", self},
-		{"GOOGLE_HOST", "http://127.0.0.1:8000", "gemini", "http://127.0.0.1:8000", self},
-		{"GEMINI_API_ENDPOINT", "http://127.0.0.1:8000", "gemini", "http://127.0.0.1:8000", self},
-		{"OLLAMA_HOST", "", "ollama", "http://127.0.0.1:11434", self},
-		{"OLLAMA_HOST", "0.0.0.0", "ollama", "http://127.0.0.1:11434", self},
-		{"OLLAMA_API_BASE", "http://10.0.0.7:11434", "ollama", "http://10.0.0.7:11434", self},
-		{"ANTHROPIC_VERTEX_BASE_URL", "http://127.0.0.1:8000/v1", "vertex", "http://127.0.0.1:8000", self + "/v1"},
-		{"GOOGLE_VERTEX_BASE_URL", "http://127.0.0.1:8000", "vertex", "http://127.0.0.1:8000", self},
-	}
-	for _, c := range cases {
-		getenv := getter(c.name, c.value, "HOME", "/home/x")
-		conf := forChild(t, getenv)
-		if got := conf.proxy.Upstreams[c.provider].String(); got != c.upstream {
-			t.Errorf("%s=%s: upstream %s, want %s", c.name, c.value, got, c.upstream)
-		}
-		if got := childOf(t, conf, []string{"agent"}, getenv)[c.name]; got != c.child {
-			t.Errorf("%s=%s: the child gets %q, want %q", c.name, c.value, got, c.child)
-		}
-		if conf.listen != "127.0.0.1:0" {
-			t.Errorf("listens on %s", conf.listen)
-		}
-	}
-}
-
-// Which of the variables a child gets, and in whose form, depends on it and on
-// what else is set.
-func TestChildGetsWhatItReads(t *testing.T) {
-	t.Parallel()
-	const absent = "(not set)"
-	bearer := []string{"AWS_BEARER_TOKEN_BEDROCK", "k", "AWS_REGION", "eu-west-1"}
-	cases := []struct {
-		about string
-		child string
-		env   []string
-		name  string
-		want  string
-	}{
-		{"opencode adds no version", "/usr/bin/opencode", nil, "ANTHROPIC_BASE_URL", self + "/v1"},
-		{"Windows' endings", "opencode.cmd", nil, "ANTHROPIC_BASE_URL", self + "/v1"},
-		{"what was set keeps its form", "opencode", []string{"ANTHROPIC_BASE_URL", "http://h"}, "ANTHROPIC_BASE_URL", self},
-		{"no version: the others have none either", "aider", []string{"OPENAI_BASE_URL", "http://h/openai"}, "OPENAI_API_BASE", self},
-		{"no version: not for one that adds it", "goose", []string{"OPENAI_BASE_URL", "http://h/openai"}, "OPENAI_HOST", absent},
-		{"a version: it adds it", "goose", []string{"OPENAI_BASE_URL", "http://h/v1"}, "OPENAI_HOST", self},
-		{"set without a version: the others have it", "goose", []string{"OPENAI_HOST", "http://h"}, "OPENAI_BASE_URL", self + "/v1"},
-		{"a server's listening address is its own", "ollama serve", nil, "OLLAMA_HOST", absent},
-		{"a client's is not", "ollama run llava", nil, "OLLAMA_HOST", self},
-		{"signed requests are left alone", "claude", []string{"AWS_ACCESS_KEY_ID", "k"}, "ANTHROPIC_BEDROCK_BASE_URL", absent},
-		{"with a key they are not signed", "claude", bearer, "ANTHROPIC_BEDROCK_BASE_URL", self},
-		{"for Amazon's SDKs too", "pi", bearer, "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", self},
-		{"a gateway that signs itself", "claude", []string{"CLAUDE_CODE_SKIP_BEDROCK_AUTH", "1"}, "ANTHROPIC_BEDROCK_BASE_URL", self},
-		{"nobody asked for Vertex", "claude", nil, "ANTHROPIC_VERTEX_BASE_URL", absent},
-		{"Claude Code on Vertex", "claude", []string{"CLAUDE_CODE_USE_VERTEX", "1"}, "ANTHROPIC_VERTEX_BASE_URL", self + "/v1"},
-		{"Gemini CLI on Vertex", "gemini", []string{"GOOGLE_GENAI_USE_VERTEXAI", "true"}, "GOOGLE_VERTEX_BASE_URL", self},
-	}
-	for _, c := range cases {
-		getenv := getter(append(c.env, "HOME", "/home/x")...)
-		got, ok := childOf(t, forChild(t, getenv), strings.Fields(c.child), getenv)[c.name]
-		if !ok {
-			got = absent
-		}
-		if got != c.want {
-			t.Errorf("%s: %s with %v gets %s=%s, want %s", c.about, c.child, c.env, c.name, got, c.want)
-		}
-	}
-}
-
-// The APIs with an address for each region get the one that the client would
-// take.
-func TestRegionalUpstreams(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		env      []string
-		provider string
-		want     string
-	}{
-		{nil, "bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com"},
-		{[]string{"AWS_REGION", "eu-west-1", "AWS_DEFAULT_REGION", "us-west-2"}, "bedrock", "https://bedrock-runtime.eu-west-1.amazonaws.com"},
-		{[]string{"AWS_DEFAULT_REGION", "us-west-2"}, "bedrock", "https://bedrock-runtime.us-west-2.amazonaws.com"},
-		{[]string{"AWS_REGION", "evil.test/"}, "bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com"},
-		{[]string{"AWS_REGION", "eu-west-1", "ANTHROPIC_BEDROCK_BASE_URL", "http://h"}, "bedrock", "http://h"},
-		{[]string{"CLAUDE_CODE_USE_VERTEX", "1"}, "vertex", "https://us-east5-aiplatform.googleapis.com"},
-		{[]string{"CLAUDE_CODE_USE_VERTEX", "1", "CLOUD_ML_REGION", "global"}, "vertex", "https://aiplatform.googleapis.com"},
-		{[]string{"CLAUDE_CODE_USE_VERTEX", "1", "CLOUD_ML_REGION", "eu"}, "vertex", "https://aiplatform.eu.rep.googleapis.com"},
-		{[]string{"GOOGLE_CLOUD_LOCATION", "us-central1"}, "vertex", "https://us-central1-aiplatform.googleapis.com"},
-		{[]string{"GOOGLE_CLOUD_LOCATION", "us-central1", "GOOGLE_API_KEY", "k"}, "vertex", "https://aiplatform.googleapis.com"},
-		{[]string{"GOOGLE_CLOUD_LOCATION", "us-central1", "GOOGLE_CLOUD_API_KEY", "k"}, "vertex", "https://aiplatform.googleapis.com"},
-	} {
-		conf := forChild(t, getter(append(c.env, "HOME", "/home/x")...))
-		if got := conf.proxy.Upstreams[c.provider].String(); got != c.want {
-			t.Errorf("%v: %s at %s, want %s", c.env, c.provider, got, c.want)
-		}
-	}
-}
-
-// Of several variables of one provider, the first in the table counts.
-func TestFirstVariableCounts(t *testing.T) {
-	t.Parallel()
-	conf := forChild(t, getter("OPENAI_API_BASE", "http://second/v1", "OPENAI_BASE_URL", "http://first/v1", "HOME", "/home/x"))
-	if got := conf.proxy.Upstreams["openai"].Host; got != "first" {
-		t.Errorf("upstream %s", got)
-	}
+	return c
 }
 
 func TestGivenUpstreamWins(t *testing.T) {
 	t.Parallel()
-	getenv := getter("ANTHROPIC_BASE_URL", "http://127.0.0.1:1", "HOME", "/home/x")
-	conf, err := configure(Env{Getenv: getenv, Args: []string{"--upstream", "http://127.0.0.1:2", "--listen", "127.0.0.1:3"}})
-	if err != nil {
-		t.Fatal(err)
+	const base = "http://127.0.0.1:1"
+	c := fitted(t, base, map[string]string{"upstream": "http://127.0.0.1:2", "listen": "127.0.0.1:3"})
+	if c.Proxy.Upstreams["anthropic"].Host != "127.0.0.1:2" || c.Listen != "127.0.0.1:3" {
+		t.Errorf("%v, listens on %s", c.Proxy.Upstreams["anthropic"], c.Listen)
 	}
-	if err := conf.forChild(getenv); err != nil || conf.proxy.Upstreams["anthropic"].Host != "127.0.0.1:2" || conf.listen != "127.0.0.1:3" {
-		t.Errorf("%v %v %s", err, conf.proxy.Upstreams["anthropic"], conf.listen)
-	}
+	fitted(t, "nonsense", map[string]string{"upstream": "http://127.0.0.1:2"}) // is of no interest then
 	// Providers that it does not name keep what the variables say.
-	conf = forChild(t, getenv, "--upstream", "openai=http://127.0.0.1:2")
-	if a, o := conf.proxy.Upstreams["anthropic"].Host, conf.proxy.Upstreams["openai"].Host; a != "127.0.0.1:1" || o != "127.0.0.1:2" {
+	c = fitted(t, base, map[string]string{"upstream": "openai=http://127.0.0.1:2"})
+	if a, o := c.Proxy.Upstreams["anthropic"].Host, c.Proxy.Upstreams["openai"].Host; a != "127.0.0.1:1" || o != "127.0.0.1:2" {
 		t.Errorf("anthropic at %s, openai at %s", a, o)
 	}
-	bad := getter("OPENAI_BASE_URL", "nonsense", "HOME", "/home/x")
-	conf, _ = configure(Env{Getenv: bad})
-	if err := conf.forChild(bad); err == nil || !strings.Contains(err.Error(), "OPENAI_BASE_URL") {
-		t.Errorf("a base URL that is none: %v", err)
-	}
-}
-
-// The child must not send what is for the proxy to another proxy.
-func TestChildGoesToTheProxyDirectly(t *testing.T) {
-	t.Parallel()
-	env := childOf(t, config{}, []string{"agent"}, getter("NO_PROXY", "example.test"))
-	if env["NO_PROXY"] != "example.test,127.0.0.1,localhost" || env["no_proxy"] != "127.0.0.1,localhost" {
-		t.Errorf("%v", env)
+	if c.Listen != "127.0.0.1:0" {
+		t.Errorf("listens on %s", c.Listen)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"imagebreaker/internal/config"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -122,9 +124,9 @@ func runsCmd(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func badCmd(ts *testscript.TestScript, _ bool, args []string) {
-	s, value := setting{name: args[0]}, args[1]
+	s, value := config.Setting{Name: args[0]}, args[1]
 	var listen []string
-	if s.name != "listen" {
+	if s.Name != "listen" {
 		listen = []string{"--listen", "127.0.0.1:0"}
 	}
 	check := func(name string, args ...string) {
@@ -132,10 +134,10 @@ func badCmd(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("exit %d, stdout %q, stderr %q; want a mistake with %s and %q", r.code, r.stdout, r.stderr, name, value)
 		}
 	}
-	check("--"+s.name, append(listen, "--"+s.name+"="+value)...) // the form that a switch has, too
-	ts.Setenv(s.env(), value)
-	check(s.env(), listen...)
-	ts.Setenv(s.env(), "")
+	check("--"+s.Name, append(listen, "--"+s.Name+"="+value)...) // the form that a switch has, too
+	ts.Setenv(s.Variable(), value)
+	check(s.Variable(), listen...)
+	ts.Setenv(s.Variable(), "")
 }
 
 func startCmd(ts *testscript.TestScript, _ bool, args []string) {
@@ -154,8 +156,8 @@ func startCmd(ts *testscript.TestScript, _ bool, args []string) {
 // environment is what of a script's variables the program can see.
 func environment(ts *testscript.TestScript) []string {
 	names := []string{"HOME", "XDG_STATE_HOME", "TMPDIR", "PATH", "GOCOVERDIR"}
-	for _, s := range settings {
-		names = append(names, s.env())
+	for _, s := range config.Settings() {
+		names = append(names, s.Variable())
 	}
 	env := []string{quickExit}
 	for _, n := range names {
@@ -210,9 +212,9 @@ func TestEverySettingIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range settings {
-		if !strings.Contains(string(script), "\nbad "+s.name+" ") {
-			t.Errorf("testdata/script/settings.txtar has no bad value for %s", s.name)
+	for _, s := range config.Settings() {
+		if !strings.Contains(string(script), "\nbad "+s.Name+" ") {
+			t.Errorf("testdata/script/settings.txtar has no bad value for %s", s.Name)
 		}
 	}
 }

@@ -1,29 +1,33 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"runtime"
+
+	"golang.org/x/term"
 )
 
-// usualWidth is a terminal's that does not tell its own.
+// usualWidth is assumed for a terminal that does not know its own, in columns.
 const usualWidth = 80
 
-// terminalOf is the width of the terminal that w writes to, and whether it is
-// one.
+// terminalOf returns the width of the terminal that w writes to, and whether it is
+// one at all.
 func terminalOf(w io.Writer) (columns int, ok bool) {
 	f, ok := w.(*os.File)
 	if !ok {
 		return 0, false
 	}
-	if columns, ok = terminalWidth(f); ok && columns == 0 {
-		columns = usualWidth
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0, false
 	}
-	return columns, ok
+	return cmp.Or(columns, usualWidth), true
 }
 
-// wantsColour tells whether a terminal is to be sent colours. On Windows only
-// newer ones understand them.
+// wantsColour reports whether to send colours to a terminal. On Windows only newer
+// ones support them.
 func wantsColour(getenv func(string) string) bool {
 	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
 		return false

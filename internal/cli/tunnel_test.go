@@ -12,10 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"imagebreaker/internal/policy"
-	"imagebreaker/internal/proxy"
-	"imagebreaker/internal/upstream"
 )
 
 // echoing starts an upstream that takes WebSockets and says every line again,
@@ -128,24 +124,4 @@ func TestSecondSignalCutsTunnels(t *testing.T) {
 	if _, err := tu.in.ReadByte(); err == nil {
 		t.Error("the tunnel lives on")
 	}
-}
-
-// When the time is over a tunnel is cut, on both sides.
-func TestTunnelsDoNotOutliveTheService(t *testing.T) {
-	t.Parallel()
-	ups, err := upstream.Parse(echoing(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := open(config{listen: "127.0.0.1:0", proxy: proxy.Config{Upstreams: ups, Mode: policy.Off}}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.start()
-	tu := openTunnel(t, s.url())
-	s.close(0)
-	if _, err := tu.in.ReadByte(); err == nil {
-		t.Error("the tunnel lives on")
-	}
-	s.open.Wait()
 }

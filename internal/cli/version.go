@@ -1,23 +1,23 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/spf13/cobra"
 )
 
-// build is what the program knows of how it was built. The zero value of all
-// but the version: not known.
+// build is how the program was built. All but the version may be zero: unknown.
 type build struct {
 	version  string // the module's, or the commit's first digits
 	revision string // the commit
 	time     string // the commit's, RFC 3339
-	modified bool   // with changes that are in no commit
+	modified bool   // with uncommitted changes
 }
 
-// buildOf reads what the Go tool has stamped into the program. With go install
-// of a version there is that version alone; from a clone, the commit as well.
+// buildOf reads what the go command has stamped into the program: with go install
+// of a version only that, from a clone the commit, too.
 func buildOf(info *debug.BuildInfo) build {
 	b := build{version: "devel"}
 	for _, s := range info.Settings {
@@ -46,11 +46,11 @@ func readBuild() build {
 	return buildOf(info)
 }
 
-// buildVersion is the module's version, or the commit it was built from.
+// buildVersion returns the module's version, or the commit it was built from.
 func buildVersion() string { return readBuild().version }
 
-// String is what the version command prints: one line, and a second if the
-// commit is known.
+// String returns what the version command prints: one line, and a second one if
+// the commit is known.
 func (b build) String() string {
 	out := fmt.Sprintf("imagebreaker %s (%s, %s/%s)\n", b.version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if b.revision == "" {
@@ -66,10 +66,12 @@ func (b build) String() string {
 	return out + "\n"
 }
 
-func version(_ context.Context, env Env) int {
-	if len(env.Args) > 0 {
-		return mistake(env, "version takes no arguments")
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", GroupID: groupMore, Args: noArguments, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprint(cmd.OutOrStdout(), readBuild())
+			return failing(err)
+		},
 	}
-	fmt.Fprint(env.Stdout, readBuild())
-	return exitOK
 }
