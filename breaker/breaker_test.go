@@ -352,7 +352,7 @@ func TestManyItems(t *testing.T) {
 	rejected(t, b, alone) // the newest stays, whatever it costs
 	sent(t, b, last)
 	b.Forget(func(Signature) bool { return true })
-	if n := b.store.(*Memory[string]).total[entryItems]; n != 0 {
+	if n := b.store.(*Memory[string]).total.items; n != 0 {
 		t.Errorf("without an entry, %d items are counted", n)
 	}
 }

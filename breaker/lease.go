@@ -1,9 +1,6 @@
 package breaker
 
-import (
-	"slices"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Lease is the leave to send one request. It ends once: by Fail, Succeed or Release,
 // whichever comes first. What comes later changes nothing. A nil lease is one that
@@ -84,9 +81,4 @@ func (l *Lease[T]) probedKeys() []key {
 		out = append(out, key{e.Scope, e.Signature})
 	}
 	return out
-}
-
-// Probes tells whether the lease probes an entry of this signature.
-func (l *Lease[T]) Probes(s Signature) bool {
-	return slices.ContainsFunc(l.Probed(), func(e Entry[T]) bool { return e.Signature == s })
 }

@@ -7,13 +7,12 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// For each failure that is remembered there is room for so many known-good items
-// (an agent's history holds a hundred images or so, and few of them ever fail), and
-// for so many items of failures. A failure that is attributed to very many items
-// must not cost as much as that many failures, but minItems there is always room
-// for.
+// For each failure that is remembered there is room for so many marks (an agent's
+// history holds a hundred images or so that are known to be good, and few of them ever
+// fail), and for so many items. A failure that is attributed to very many items must
+// not cost as much as that many failures, but minItems there is always room for.
 const (
-	goodPerFailure  = 16
+	marksPerFailure = 16
 	itemsPerFailure = 64
 	minItems        = 1 << 14
 )
@@ -34,9 +33,8 @@ func NewMemory[T any](capacity int) *Memory[T] {
 	if capacity <= 0 {
 		panic("breaker: capacity must be positive") // a caller's mistake, as with make
 	}
-	items := max(itemsPerFailure*capacity, minItems)
 	m := &Memory[T]{none: NewSession[T](), most: size{
-		entries: capacity, entryItems: items, strikes: capacity, strikeItems: items, good: goodPerFailure * capacity, forgotten: capacity,
+		entries: capacity, items: max(itemsPerFailure*capacity, minItems), marks: max(marksPerFailure*capacity, minItems),
 	}}
 	m.sessions, _ = simplelru.NewLRU(math.MaxInt, func(_ string, s *Session[T]) { m.total.add(s.size(), -1) }) // its one error is a size below one
 	return m
@@ -71,7 +69,7 @@ func (m *Memory[T]) resize(s *Session[T], f func()) {
 // evict forgets until there is room for all. The session that was used last is the
 // last to be forgotten.
 func (m *Memory[T]) evict(last *Session[T]) {
-	for m.total.over(m.most) {
+	for m.total.tooManyEntries(m.most) || m.total.tooManyMarks(m.most) {
 		if _, oldest, ok := m.sessions.GetOldest(); ok && oldest != last {
 			m.sessions.RemoveOldest()
 			continue
@@ -112,5 +110,5 @@ func (m *Memory[T]) Failing() []string {
 func (m *Memory[T]) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.total[entries]
+	return m.total.entries
 }

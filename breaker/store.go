@@ -17,54 +17,41 @@ type Store[T any] interface {
 	Len() int
 }
 
-// size is how much a session holds of each kind.
-type size [6]int
-
-const (
-	entries = iota
-	entryItems
-	strikes
-	strikeItems
-	good
-	forgotten
-)
+// size is how much a session holds.
+type size struct {
+	entries int
+	items   int // of all entries
+	marks   int // what is remembered beside entries: known-good items, items of first strikes, forgotten failures
+}
 
 func (s *Session[T]) size() size {
-	return size{
-		entries: s.entries.len(), entryItems: s.entries.total, strikes: s.strikes.len(), strikeItems: s.strikes.total,
-		good: s.good.Len(), forgotten: s.forgotten.Len(),
-	}
+	return size{s.entries.len(), s.entries.total, s.good.Len() + s.strikes.total + s.forgotten.Len()}
 }
 
 // add adds b times n.
 func (a *size) add(b size, n int) {
-	for i := range a {
-		a[i] += n * b[i]
-	}
+	a.entries += n * b.entries
+	a.items += n * b.items
+	a.marks += n * b.marks
 }
 
-// over tells whether there is more of a kind than most allows.
-func (a size) over(most size) bool {
-	for i := range a {
-		if a[i] > most[i] {
-			return true
-		}
-	}
-	return false
-}
+// tooManyEntries and tooManyMarks tell what there is more of than most allows.
+func (a size) tooManyEntries(most size) bool { return a.entries > most.entries || a.items > most.items }
+func (a size) tooManyMarks(most size) bool   { return a.marks > most.marks }
 
-// shed forgets the least recently used of a kind of which there is too much. It
-// returns false if that is all that the session has of it: the newest failure
-// stays, whatever it costs.
+// shed forgets the least recently used of what there is too much of. It returns false
+// if there is no more of that: the newest failure stays, whatever it costs.
 func (s *Session[T]) shed(total, most size) bool {
 	switch {
-	case (total[entries] > most[entries] || total[entryItems] > most[entryItems]) && s.entries.len() > 1:
+	case total.tooManyEntries(most) && s.entries.len() > 1:
 		s.entries.removeOldest()
-	case (total[strikes] > most[strikes] || total[strikeItems] > most[strikeItems]) && s.strikes.len() > 1:
-		s.strikes.removeOldest()
-	case total[good] > most[good] && s.good.Len() > 0:
+	case !total.tooManyMarks(most):
+		return false
+	case s.good.Len() > 0:
 		s.good.RemoveOldest()
-	case total[forgotten] > most[forgotten] && s.forgotten.Len() > 0:
+	case s.strikes.len() > 1:
+		s.strikes.removeOldest()
+	case s.forgotten.Len() > 0:
 		s.forgotten.RemoveOldest()
 	default:
 		return false
