@@ -132,7 +132,7 @@ func TestExceptionInsideAStream(t *testing.T) {
 		r := start(t, fakeapi.Always(bad), nil)
 		c := ask(api, true, cut())
 		r.passed(c, session(1)...).untouched(t, bad)
-		r.held(c, session(1)...).turn(t, c)
+		r.rejected(c, session(1)...).turn(t, c)
 		es := r.wantEvents("failure_recorded", "short_circuited")
 		if e := es[0]; e.ErrorKind != "stream_error" || e.Status != 200 || e.Reason != "decode_failed" || e.RequestID != "req_fake" {
 			t.Errorf("%s: %+v", api, e)
@@ -140,7 +140,7 @@ func TestExceptionInsideAStream(t *testing.T) {
 	}
 }
 
-// What passes is no reason to hold anything, though it speaks of an image.
+// What passes is no reason to reject anything, though it speaks of an image.
 func TestPassingExceptionInsideAStream(t *testing.T) {
 	t.Parallel()
 	for _, api := range bedrockAPIs {
@@ -162,7 +162,7 @@ func TestPassingExceptionInsideAStream(t *testing.T) {
 	}
 }
 
-// A whole stream clears what was held, however its bytes arrive; a client need
+// A whole stream clears an open entry, however its bytes are cut; a client need
 // not wait for the connection's end.
 func TestBedrockStreamProvesItsImages(t *testing.T) {
 	t.Parallel()
@@ -204,7 +204,7 @@ func TestConverseTurn(t *testing.T) {
 	c := ask(fakeapi.Converse, true, p)
 	r.passed(c, session(1)...)
 	var names []string
-	for _, f := range framesOf(t, r.held(c, session(1)...).body) {
+	for _, f := range framesOf(t, r.rejected(c, session(1)...).body) {
 		names = append(names, f.kind+" "+f.name)
 	}
 	if want := []string{"event messageStart", "event contentBlockDelta", "event contentBlockStop", "event messageStop", "event metadata"}; !slices.Equal(names, want) {
@@ -220,7 +220,7 @@ func TestBedrockErrorsHaveAClass(t *testing.T) {
 		bad := fakeapi.Exception(500, "InternalServerException", "Could not process image")
 		r := start(t, fakeapi.Always(bad), style(policy.Failed))
 		c := ask(api, true, cut())
-		for name, a := range map[string]answer{"downgraded": r.passed(c), "held": r.held(c)} {
+		for name, a := range map[string]answer{"downgraded": r.passed(c), "held": r.rejected(c)} {
 			if got := a.header["X-Amzn-Errortype"]; a.status != 400 || !slices.Equal(got, []string{"ValidationException"}) {
 				t.Errorf("%s %s: %d %q", api, name, a.status, got)
 			}
@@ -243,7 +243,7 @@ func TestBedrockTurnHasNoClass(t *testing.T) {
 	r := start(t, fakeapi.Refusing(p.needle()), nil)
 	c := ask(fakeapi.Converse, false, p)
 	r.passed(c, session(1)...)
-	if a := r.held(c, session(1)...); a.header.Get("X-Amzn-Errortype") != "" {
+	if a := r.rejected(c, session(1)...); a.header.Get("X-Amzn-Errortype") != "" {
 		t.Errorf("%v", a.header)
 	}
 }
@@ -259,7 +259,7 @@ func TestClaudeCodeOnBedrock(t *testing.T) {
 	if a.body != `{"message":"`+path+`The model returned the following errors: Could not process image"}` || a.header.Get("X-Amzn-Errortype") != "ValidationException" {
 		t.Errorf("first: %d %s", a.status, a.body)
 	}
-	if m := r.held(c.then("go on"), claude(1)...).refusal(t); !strings.HasPrefix(m, path+"Could not process image (") {
+	if m := r.rejected(c.then("go on"), claude(1)...).refusal(t); !strings.HasPrefix(m, path+"Could not process image (") {
 		t.Errorf("later: %q", m)
 	}
 	r.wantEvents("failure_recorded", "short_circuited")
@@ -289,7 +289,7 @@ func TestOtherMakersBodyGetsNoTurn(t *testing.T) {
 }
 
 // Tokens of Converse are counted without the image.
-func TestConverseCountIsRepaired(t *testing.T) {
+func TestConverseCountIsSubstituted(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), nil)
@@ -325,13 +325,13 @@ func TestOfficeFile(t *testing.T) {
 	}
 }
 
-// A signed request goes up as it is: no repair could be signed.
-func TestSignedRequestIsNotRepaired(t *testing.T) {
+// A signed request goes up as it is: no substitution could be signed.
+func TestSignedRequestIsNotSubstituted(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	signed := append(session(1), "Authorization", "AWS4-HMAC-SHA256 Credential=x")
 	r := start(t, fakeapi.Refusing(p.needle()), style(policy.Repair))
 	c := ask(fakeapi.Converse, true, p)
 	r.passed(c, signed...).untouched(t, fakeapi.BadImage(fakeapi.Converse))
-	r.held(c, signed...)
+	r.rejected(c, signed...)
 }

@@ -125,7 +125,7 @@ func ok(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `{"type":"message","content":[]}`)
 }
 
-// okButOne refuses one small body as a bad image, so that something is held.
+// okButOne refuses one small body as a bad image, so that an entry is open.
 func okButOne(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == int64(len(smallBad())) {
 		w.Header().Set("Content-Type", "application/json")
@@ -147,8 +147,8 @@ func BenchmarkAgainstReverseProxy(b *testing.B) {
 		{"2KB", 0, 0, ok},
 		{"10MB-one-image", 1, 7500 << 10, ok},
 		{"40-images-60KB", 40, 60 << 10, ok},
-		{"10MB-while-something-is-held", 1, 7500 << 10, okButOne},
-		{"40-images-60KB-while-something-is-held", 40, 60 << 10, okButOne},
+		{"10MB-while-an-entry-is-open", 1, 7500 << 10, okButOne},
+		{"40-images-60KB-while-an-entry-is-open", 40, 60 << 10, okButOne},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			p := newPair(b, c.upstream)
@@ -194,9 +194,9 @@ func benchmarkEvents(b *testing.B) {
 	})
 }
 
-// BenchmarkHeld compares the answer to a held request of 10 MB with a server
+// BenchmarkShortCircuit compares the answer to a short-circuited request of 10 MB with a server
 // that only reads it, or with the time for its image's sum where that is longer.
-func BenchmarkHeld(b *testing.B) {
+func BenchmarkShortCircuit(b *testing.B) {
 	body := noiseBody(1, 7500<<10)
 	var up atomic.Int32
 	p := newPair(b, func(w http.ResponseWriter, r *http.Request) {
@@ -222,10 +222,10 @@ func BenchmarkHeld(b *testing.B) {
 	}
 }
 
-// BenchmarkManyHeld has a thousand requests at a time held by a memory that is
+// BenchmarkManyShortCircuits has a thousand requests at a time rejected by a memory that is
 // full with ten thousand failures. What it says of locks is in its profiles
 // (-cpuprofile, -mutexprofile).
-func BenchmarkManyHeld(b *testing.B) {
+func BenchmarkManyShortCircuits(b *testing.B) {
 	const entries = 10_000
 	p := proxy.New(proxy.Config{
 		Upstreams: upstream.Set{"anthropic": {Scheme: "http", Host: "upstream.test"}}, Capacity: entries,
@@ -246,7 +246,7 @@ func BenchmarkManyHeld(b *testing.B) {
 		for pb.Next() {
 			i := int(next.Add(1) % entries)
 			if a := call(p, http.MethodPost, "/v1/messages", bodies[i], session(i)...); !strings.HasPrefix(a.header.Get("X-Imagebreaker"), "short-circuited") {
-				b.Errorf("not held: %d", a.status)
+				b.Errorf("not short-circuited: %d", a.status)
 			}
 		}
 	})

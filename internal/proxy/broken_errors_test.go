@@ -47,7 +47,7 @@ func TestErrorsThatBreakOff(t *testing.T) {
 					if strings.HasPrefix(e.head, "Transfer") {
 						want = words
 					}
-					for range 2 { // the second would be held
+					for range 2 { // the second would be short-circuited
 						a, err := r.try(c.path(), c.body(), claude(1)...)
 						if err == nil || a.body != want || !strings.HasPrefix(status, fmt.Sprint(a.status)) || a.header.Get("X-Imagebreaker") != "" {
 							t.Errorf("got %d %.200q, %v; want %.200q", a.status, a.body, err, want)

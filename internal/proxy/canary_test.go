@@ -26,7 +26,7 @@ import (
 var (
 	mayBeLogged = []string{"session", "model", "logid"}
 	// An answer of our own tells the file's name and the upstream's words, and
-	// goes to whoever sent the model's name.
+	// goes to the client that sent the model's name.
 	mayBeAnswered = []string{"file", "errorwords", "errorcode", "model"}
 )
 

@@ -78,7 +78,7 @@ func TestCapturesPass(t *testing.T) {
 
 // In every one with an image the image and the session are found, the failure
 // is recorded for them, and the image does not go up again.
-func TestCapturesAreHeld(t *testing.T) {
+func TestCapturesAreShortCircuited(t *testing.T) {
 	t.Parallel()
 	held := 0
 	for name, c := range captures(t) {

@@ -83,7 +83,7 @@ func TestClientLeavesWhileWaiting(t *testing.T) {
 			p.Close()
 			<-gone
 			if l := r.listed(); len(l) > 0 {
-				t.Errorf("%s: held: %v", k.name, l)
+				t.Errorf("%s: remembered: %v", k.name, l)
 			}
 			r.wantEvents()
 		}

@@ -74,7 +74,7 @@ const mostAllocated = 512 << 20
 // hostileBody is a body that is made to cost as much as it can.
 type hostileBody struct{ name, path, body string }
 
-// hostileBodies have about n values each. Images are as many as are looked at.
+// hostileBodies have about n values each. Images are as many as are inspected.
 func hostileBodies(n int) []hostileBody {
 	images := min(n/10, 16_000)
 	digits := func(i int) string { return fmt.Sprintf(`"%012d"`, i) }

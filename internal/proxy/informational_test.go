@@ -6,7 +6,7 @@ import (
 	"imagebreaker/internal/fakeapi"
 )
 
-// What an upstream says before its answer reaches whoever can take it, and
+// What an upstream says before its answer reaches the clients that can take it, and
 // leaves the answer as it is.
 func TestInformationalAnswers(t *testing.T) {
 	t.Parallel()

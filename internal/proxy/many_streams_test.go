@@ -143,7 +143,7 @@ func TestStalledClientDelaysNoOther(t *testing.T) {
 	for range 8 {
 		p := dial()
 		p.say(plainPost(c.path(), c.body(), "X-Session-Id: ses_1"))
-		// A pipe holds nothing: whoever writes to it is stuck after this byte.
+		// A pipe buffers nothing: whoever writes to it is stuck after this byte.
 		b := make([]byte, 1)
 		_, err := io.ReadFull(p.Conn, b)
 		must(t, err)

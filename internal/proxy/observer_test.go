@@ -15,21 +15,21 @@ import (
 	"imagebreaker/internal/upstream"
 )
 
-// onlooker writes down what it is told.
-type onlooker struct {
+// spy writes down what it is told.
+type spy struct {
 	mu       sync.Mutex
 	events   []string
 	finished []string
 	avoided  []record.Avoided
 }
 
-func (o *onlooker) Event(e eventlog.Event) {
+func (o *spy) Event(e eventlog.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.events = append(o.events, string(e.Event))
 }
 
-func (o *onlooker) Finished(x record.Exchange) {
+func (o *spy) Finished(x record.Exchange) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	line := fmt.Sprintf("%s %d", x.Protocol, x.Last().ClientStatus)
@@ -54,8 +54,8 @@ func (o *onlooker) Finished(x record.Exchange) {
 	o.finished = append(o.finished, line)
 }
 
-// watched runs a rig that is looked at.
-func watched(t *testing.T, o *onlooker, s fakeapi.Script, set func(*proxy.Config)) *rig {
+// watched runs a rig with an observer.
+func watched(t *testing.T, o *spy, s fakeapi.Script, set func(*proxy.Config)) *rig {
 	return start(t, s, func(c *proxy.Config) {
 		c.Observer = proxy.Observers{o}
 		if set != nil {
@@ -64,8 +64,8 @@ func watched(t *testing.T, o *onlooker, s fakeapi.Script, set func(*proxy.Config
 	})
 }
 
-// told compares what the onlooker was told of requests, when all is over.
-func (r *rig) told(o *onlooker, want ...string) {
+// told compares what the spy was told of requests, at the end.
+func (r *rig) told(o *spy, want ...string) {
 	r.Helper()
 	var logged []string
 	for _, e := range r.events() {
@@ -86,13 +86,13 @@ const (
 
 func TestObserver(t *testing.T) {
 	t.Parallel()
-	var o onlooker
+	var o spy
 	bad := cut()
 	r := watched(t, &o, fakeapi.Refusing(bad.needle()), nil)
 	r.passed(ask(fakeapi.Anthropic, true, good()), session(1)...)
 	c := ask(fakeapi.Anthropic, true, bad)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.post(c.then("go on"), session(1)...)
 	r.send("/v1/models", "{}") // belongs to no API
 	r.told(&o,
@@ -106,9 +106,9 @@ func TestObserver(t *testing.T) {
 }
 
 // The image of a first failure has been uploaded, whatever comes of it.
-func TestObserverOfARepairedFailure(t *testing.T) {
+func TestObserverOfAResentRequest(t *testing.T) {
 	t.Parallel()
-	var o onlooker
+	var o spy
 	bad := cut()
 	r := watched(t, &o, fakeapi.Refusing(bad.needle()), style(policy.Repair))
 	r.post(ask(fakeapi.Chat, false, bad))
@@ -116,10 +116,10 @@ func TestObserverOfARepairedFailure(t *testing.T) {
 	r.told(&o, "openai_chat 200"+badImage+wentWell+" repaired", "openai_chat 200"+wentWell+" repaired:decode_failed repaired")
 }
 
-// What goes through unseen is counted by its answer all the same.
-func TestObserverOfUnseen(t *testing.T) {
+// What is bypassed is counted by its answer all the same.
+func TestObserverOfBypassed(t *testing.T) {
 	t.Parallel()
-	var o onlooker
+	var o spy
 	statuses := []int{200, 400, 429, 529}
 	n := 0
 	r := watched(t, &o, func(fakeapi.Request) fakeapi.Answer {
@@ -140,7 +140,7 @@ func TestObserverOfUnseen(t *testing.T) {
 
 func TestObserverOfDryRun(t *testing.T) {
 	t.Parallel()
-	var o onlooker
+	var o spy
 	bad := cut()
 	r := watched(t, &o, fakeapi.Refusing(bad.needle()), func(c *proxy.Config) { c.Mode = policy.DryRun })
 	c := ask(fakeapi.Anthropic, true, bad)
@@ -154,7 +154,7 @@ func TestObserverOfDryRun(t *testing.T) {
 
 func TestObserverOfProbes(t *testing.T) {
 	t.Parallel()
-	var o onlooker
+	var o spy
 	bad := cut()
 	r := watched(t, &o, fakeapi.Refusing(bad.needle()), nil)
 	c := ask(fakeapi.Anthropic, true, bad)
@@ -171,9 +171,9 @@ func TestObserverOfProbes(t *testing.T) {
 		"anthropic 529 [529 http_5xx retryable_http_5xx none overloaded] probe:inconclusive", "anthropic 200"+wentWell+" probe:recovered")
 }
 
-func TestObserverOfAnUpstreamThatIsAway(t *testing.T) {
+func TestObserverOfAnUpstreamThatIsDown(t *testing.T) {
 	t.Parallel()
-	var o onlooker
+	var o spy
 	ups, err := upstream.Parse("http://" + deadAddress(t))
 	must(t, err)
 	r := watched(t, &o, fakeapi.Refusing(), func(c *proxy.Config) { c.Upstreams = ups })
@@ -187,14 +187,14 @@ type faulty struct{}
 func (faulty) Event(eventlog.Event)     { panic("of its own") }
 func (faulty) Finished(record.Exchange) { panic("of its own") }
 
-// Who looks on cannot break what it looks at.
+// An observer cannot break what it observes.
 func TestObserverWithAFault(t *testing.T) {
 	t.Parallel()
 	bad := cut()
 	r := start(t, fakeapi.Refusing(bad.needle()), func(c *proxy.Config) { c.Observer = faulty{} })
 	c := ask(fakeapi.Anthropic, true, bad)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	counts := map[record.Event]int{}
 	for _, e := range r.events() {
 		counts[e.Event]++

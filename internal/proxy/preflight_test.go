@@ -37,8 +37,8 @@ func TestPreflight(t *testing.T) {
 				r.wantEvents()
 				return
 			}
-			r.held(turn, session(1)...).turn(t, turn)
-			r.repaired(turn.then("go on"), session(1), c.p)
+			r.rejected(turn, session(1)...).turn(t, turn)
+			r.substituted(turn.then("go on"), session(1), c.p)
 			es := r.wantEvents("short_circuited", "repaired")
 			wantImages(t, es[0], c.p)
 			if string(es[0].Reason) != c.reason {
@@ -58,7 +58,7 @@ func TestNoPreflight(t *testing.T) {
 	r.passed(ask(fakeapi.Anthropic, true, page("image/png")), session(1)...)
 }
 
-// What went well in this session is not looked at again.
+// What went well in this session is not inspected again.
 func TestPreflightTrustsTheAPI(t *testing.T) {
 	t.Parallel()
 	p := page("image/png")
@@ -75,15 +75,15 @@ func TestPreflightCanBeUndone(t *testing.T) {
 	p := page("image/png")
 	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Preflight, c.Reply = true, policy.Message })
 	c := ask(fakeapi.Anthropic, true, p)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.clock.advance(time.Minute)
 	r.passed(c, session(1)...) // the probe
-	r.held(c, session(2)...)
+	r.rejected(c, session(2)...)
 	r.reserved("DELETE", "/-/breakers/"+r.listed()[0]["signature"].(string))
 	r.passed(c, session(2)...)
 }
 
-// However short the cool-off, a request is looked at once.
+// However short the cool-off, preflight inspects a request once.
 func TestPreflightWithoutCoolOff(t *testing.T) {
 	t.Parallel()
 	r := start(t, fakeapi.Refusing(), func(c *proxy.Config) { c.Preflight, c.CoolOff, c.Now = true, 1, nil })

@@ -174,8 +174,8 @@ func (r *rig) post(c talk, headers ...string) answer {
 	return r.send(c.path(), c.body(), headers...)
 }
 
-// held wants a turn answered without the upstream.
-func (r *rig) held(c talk, headers ...string) answer {
+// rejected wants a turn answered without the upstream.
+func (r *rig) rejected(c talk, headers ...string) answer {
 	r.Helper()
 	before := len(r.api.Requests())
 	a := r.post(c, headers...)
@@ -195,7 +195,7 @@ func (r *rig) passed(c talk, headers ...string) answer {
 	a := r.post(c, headers...)
 	seen := r.api.Requests()
 	if len(seen) == before {
-		r.Fatalf("was held: %d %.500s", a.status, a.body)
+		r.Fatalf("was short-circuited: %d %.500s", a.status, a.body)
 	}
 	if got := string(seen[len(seen)-1].Body); got != c.body() {
 		r.Errorf("the upstream saw %.500q, sent %.500q", got, c.body())

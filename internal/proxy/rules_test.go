@@ -20,7 +20,7 @@ func TestUserRules(t *testing.T) {
 	r := start(t, fakeapi.Always(odd), func(c *proxy.Config) { c.Rules = rules })
 	c := ask(fakeapi.Anthropic, true, good())
 	r.passed(c, session(1)...).untouched(t, odd)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.api.Play(fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic)))
 	other := ask(fakeapi.Anthropic, true, cut())
 	for range 2 {

@@ -25,7 +25,7 @@ func TestRepeatIsAnsweredAsATurn(t *testing.T) {
 				r := start(t, fakeapi.Refusing(p.needle()), style(policy.Message))
 				c := read(api, stream, "cover.jpg", p)
 				r.passed(c, session(1)...).untouched(t, fakeapi.BadImage(api))
-				text := r.held(c, session(1)...).turn(t, c)
+				text := r.rejected(c, session(1)...).turn(t, c)
 				for _, want := range []string{"cover.jpg", fmt.Sprintf("%d bytes", len(p.data)), "HTML", p.sum().Short(), "not sent"} {
 					if !strings.Contains(text, want) {
 						t.Errorf("%q is not in %s", want, text)
@@ -39,7 +39,7 @@ func TestRepeatIsAnsweredAsATurn(t *testing.T) {
 					t.Errorf("failure: %+v", f)
 				}
 				if s.Signature != f.Signature || s.Reply != "message" || s.ClientStatus != 200 || s.HeldCount != 1 || s.CoolOffRemaining == nil || s.Status != 0 || s.RequestID != "" || s.RequestBytes != int64(len(c.body())) {
-					t.Errorf("held: %+v", s)
+					t.Errorf("short-circuited: %+v", s)
 				}
 			})
 		}
@@ -54,7 +54,7 @@ func TestLaterTurnInMessageStyle(t *testing.T) {
 	c := read(fakeapi.Anthropic, true, "cover.jpg", p)
 	r.passed(c, session(1)...)
 	later := c.then("never mind, go on")
-	r.held(later, session(1)...).turn(t, later)
+	r.rejected(later, session(1)...).turn(t, later)
 }
 
 func TestDocument(t *testing.T) {
@@ -69,7 +69,7 @@ func TestDocument(t *testing.T) {
 	}, style(policy.Message))
 	c := talk{api: fakeapi.Anthropic, turns: []any{a, said("a"), b, said("b"), d}}
 	r.passed(c, claude(1)...)
-	if text := r.held(c, claude(1)...).turn(t, c); !strings.Contains(text, "document") {
+	if text := r.rejected(c, claude(1)...).turn(t, c); !strings.Contains(text, "document") {
 		t.Errorf("%q does not say that it is a document", text)
 	}
 	c.turns[4] = "without it"
@@ -88,13 +88,13 @@ func TestRepairedFilePasses(t *testing.T) {
 	r := start(t, fakeapi.Refusing(bad.needle()), nil)
 	c := ask(fakeapi.Anthropic, true, bad)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.passed(ask(fakeapi.Anthropic, true, good()), session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 }
 
 // Six images, and the error points at one: the others stay usable.
-func TestOnlyThePointedImageIsBlamed(t *testing.T) {
+func TestOnlyTheNamedImageIsAttributed(t *testing.T) {
 	t.Parallel()
 	var ps []picture
 	for range 6 {
@@ -109,7 +109,7 @@ func TestOnlyThePointedImageIsBlamed(t *testing.T) {
 	others := talk{api: fakeapi.Anthropic, stream: true, turns: []any{file{"shots", slices.Delete(slices.Clone(ps), 3, 4)}}}
 	r.passed(others, session(1)...)
 	alone := ask(fakeapi.Anthropic, true, *bad)
-	r.held(alone, session(1)...)
+	r.rejected(alone, session(1)...)
 	es := r.wantEvents("failure_recorded", "short_circuited")
 	wantImages(t, es[0], *bad)
 	if es[0].Reason != "media_type_mismatch" || es[0].ImagesTotal != 6 {
@@ -125,7 +125,7 @@ func TestElimination(t *testing.T) {
 	r.passed(ask(fakeapi.Anthropic, true, a, b), session(1)...)
 	r.passed(ask(fakeapi.Anthropic, true, a, b, bad), session(1)...)
 	r.passed(ask(fakeapi.Anthropic, true, a, b), session(1)...)
-	r.held(ask(fakeapi.Anthropic, true, b, bad), session(1)...)
+	r.rejected(ask(fakeapi.Anthropic, true, b, bad), session(1)...)
 	wantImages(t, r.wantEvents("failure_recorded", "short_circuited")[0], bad)
 }
 
@@ -138,7 +138,7 @@ func TestAllOfSeveralUnknown(t *testing.T) {
 	wantImages(t, r.wantEvents("failure_recorded")[0], a, b)
 }
 
-func TestALookNamesTheBrokenOne(t *testing.T) {
+func TestInspectionShowsTheBrokenOne(t *testing.T) {
 	t.Parallel()
 	bad := page("image/png")
 	r := start(t, fakeapi.Refusing(bad.needle()), nil)
@@ -147,7 +147,7 @@ func TestALookNamesTheBrokenOne(t *testing.T) {
 }
 
 // Another's label that is wrong does not make it too large.
-func TestALookDoesNotTellALimit(t *testing.T) {
+func TestInspectionDoesNotTellALimit(t *testing.T) {
 	t.Parallel()
 	mislabelled, big := good(), good()
 	mislabelled.label = "image/jpeg"
@@ -221,7 +221,7 @@ func TestEmptyImage(t *testing.T) {
 	r := start(t, fakeapi.Always(refused), nil)
 	c := ask(fakeapi.Anthropic, true, p)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...).turn(t, c)
+	r.rejected(c, session(1)...).turn(t, c)
 	if es := r.wantEvents("failure_recorded", "short_circuited"); es[0].Reason != "empty_image" {
 		t.Errorf("reason %s", es[0].Reason)
 	}
@@ -235,10 +235,10 @@ func TestProbe(t *testing.T) {
 	c := ask(fakeapi.Anthropic, true, p)
 	r.passed(c, session(1)...)
 	r.clock.advance(29 * time.Second)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.clock.advance(31 * time.Second)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.api.Play(fakeapi.Refusing())
 	r.clock.advance(31 * time.Second)
 	r.passed(c, session(1)...)
@@ -249,7 +249,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-func TestOneProbeAndTheRestHeld(t *testing.T) {
+func TestOneProbeAndTheRestRejected(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), nil)
@@ -265,7 +265,7 @@ func TestOneProbeAndTheRestHeld(t *testing.T) {
 	wg.Go(func() { r.post(c, session(1)...) })
 	<-arrived
 	for range 5 {
-		r.held(c, session(1)...)
+		r.rejected(c, session(1)...)
 	}
 	close(open)
 	wg.Wait()
@@ -309,7 +309,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// What dry-run lets through ages as if it had been held.
+// What dry-run lets through ages as if it had been short-circuited.
 func TestDryRunKeepsTheTimeOfMaxHold(t *testing.T) {
 	t.Parallel()
 	p := cut()
@@ -354,7 +354,7 @@ func TestPermanentServerErrorIsDowngraded(t *testing.T) {
 		t.Errorf("header %v", a.header)
 	}
 	for range 3 {
-		r.held(c, session(1)...).turn(t, c)
+		r.rejected(c, session(1)...).turn(t, c)
 	}
 	es := r.wantEvents("failure_recorded", "short_circuited", "short_circuited", "short_circuited")
 	f := es[0]
@@ -374,7 +374,7 @@ func TestDowngradeStatus(t *testing.T) {
 	if a := r.passed(c, session(1)...); a.status != 422 {
 		t.Errorf("status %d", a.status)
 	}
-	r.held(c, session(1)...).refusal(t)
+	r.rejected(c, session(1)...).refusal(t)
 }
 
 // The wrapped status is the media host's trouble: every attempt goes up.
@@ -406,7 +406,7 @@ func TestVerdictIsTakenBeforeRedaction(t *testing.T) {
 		r := start(t, fakeapi.Always(bad), style(policy.Failed))
 		c := ask(fakeapi.Chat, false, remote("https://media.example.test/a.png"))
 		r.passed(c, session(1)...).refusal(t)
-		r.held(c, session(1)...).refusal(t)
+		r.rejected(c, session(1)...).refusal(t)
 	}
 }
 
@@ -417,10 +417,10 @@ func TestSessionsAreApart(t *testing.T) {
 	c := ask(fakeapi.Anthropic, true, p)
 	r.passed(c, session(1)...)
 	r.passed(c, session(2)...)
-	r.held(c, session(1)...)
-	r.held(c, session(2)...)
+	r.rejected(c, session(1)...)
+	r.rejected(c, session(2)...)
 	r.passed(c) // no session at all
-	r.held(c)
+	r.rejected(c)
 	es := r.wantEvents("failure_recorded", "failure_recorded", "short_circuited", "short_circuited", "failure_recorded", "short_circuited")
 	if es[0].SessionID != "ses_1" || es[1].SessionID != "ses_2" || es[4].SessionID != "none" {
 		t.Errorf("sessions %s %s %s", es[0].SessionID, es[1].SessionID, es[4].SessionID)
@@ -436,7 +436,7 @@ func TestNoSession(t *testing.T) {
 		c := ask(api, true, p)
 		r.passed(c)
 		other := talk{api: api, turns: []any{p, "another client altogether"}}
-		a := r.held(other, "X-Client", "two")
+		a := r.rejected(other, "X-Client", "two")
 		if words := a.refusal(t); !strings.Contains(words, upstreamWords[api]) {
 			t.Errorf("%s: the upstream's words are not in %q", api, words)
 		}
@@ -462,7 +462,7 @@ func TestLargeBodyPasses(t *testing.T) {
 	r.wantEvents()
 }
 
-func TestOverTheLimitIsStreamedUnseen(t *testing.T) {
+func TestOverTheLimitIsBypassed(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), func(c *proxy.Config) { c.BodyLimit = 1000 })
@@ -477,7 +477,7 @@ func TestOverTheLimitIsStreamedUnseen(t *testing.T) {
 	}
 }
 
-func TestNotJSONIsForwardedUnseen(t *testing.T) {
+func TestNotJSONIsBypassed(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "[]", "{", "hello", `{"messages":[}`} {
 		r := start(t, fakeapi.Always(fakeapi.JSON(400, `{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)), nil)
@@ -501,7 +501,7 @@ func TestScopes(t *testing.T) {
 	other.model = "another"
 	r.passed(other, session(1)...)
 	r.passed(ask(fakeapi.Responses, true, p), session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 }
 
 // A success that was sent before the failure was known changes nothing.
@@ -525,7 +525,7 @@ func TestStaleSuccess(t *testing.T) {
 	r.passed(c, session(1)...)
 	close(open)
 	wg.Wait()
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 }
 
 // A probe that proves nothing leaves the entry half-open.
@@ -541,7 +541,7 @@ func TestInconclusiveProbe(t *testing.T) {
 	r.passed(c, session(1)...).untouched(t, busy)
 	r.try(c.path(), c.body(), session(1)...)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	es := r.wantEvents("failure_recorded", "probe_sent", "probe_sent", "failure_recorded", "short_circuited")
 	if e := es[1]; e.Signature != es[0].Signature || e.Status != 503 || e.ClientStatus != 503 || e.Reply != "upstream" {
 		t.Errorf("%+v", e)
@@ -555,7 +555,7 @@ func TestCapacity(t *testing.T) {
 	for _, p := range ps {
 		r.passed(ask(fakeapi.Anthropic, true, p), session(1)...)
 	}
-	r.held(ask(fakeapi.Anthropic, true, ps[2]), session(1)...)
+	r.rejected(ask(fakeapi.Anthropic, true, ps[2]), session(1)...)
 	r.passed(ask(fakeapi.Anthropic, true, ps[0]), session(1)...)
 }
 
@@ -567,7 +567,7 @@ func TestSuspectNeedsTwo(t *testing.T) {
 	for range 4 {
 		r.passed(c, session(1)...)
 	}
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	es := r.wantEvents("upstream_error", "upstream_error", "failure_recorded", "short_circuited")
 	if es[0].Verdict != "suspect" {
 		t.Errorf("%+v", es[0])
@@ -585,7 +585,7 @@ func TestWholeSet(t *testing.T) {
 	r.passed(ask(fakeapi.Chat, true, ps...), session(1)...)
 	r.passed(ask(fakeapi.Chat, true, ps[1:]...), session(1)...)
 	c := ask(fakeapi.Chat, true, ps...)
-	r.held(c, session(1)...).turn(t, c)
+	r.rejected(c, session(1)...).turn(t, c)
 	wantImages(t, r.wantEvents("failure_recorded", "short_circuited")[0], ps...)
 }
 
@@ -599,7 +599,7 @@ func TestErrorInsideAStream(t *testing.T) {
 	r := start(t, fakeapi.Always(bad), nil)
 	c := ask(fakeapi.Anthropic, true, p)
 	r.passed(c, session(1)...).untouched(t, bad)
-	r.held(c, session(1)...).turn(t, c)
+	r.rejected(c, session(1)...).turn(t, c)
 	es := r.wantEvents("failure_recorded", "short_circuited")
 	if e := es[0]; e.ErrorKind != "stream_error" || e.Status != 200 || e.ClientStatus != 200 || e.RetryDecision != "non_retryable_client_media_error" {
 		t.Errorf("%+v", e)
@@ -649,7 +649,7 @@ func TestCompressedErrors(t *testing.T) {
 		r := start(t, fakeapi.Always(bad), nil)
 		c := ask(fakeapi.Anthropic, true, p)
 		r.passed(c, append(session(1), "Accept-Encoding", encoding)...).untouched(t, bad)
-		r.held(c, session(1)...).turn(t, c)
+		r.rejected(c, session(1)...).turn(t, c)
 	}
 }
 
@@ -661,11 +661,11 @@ func TestCompressedStream(t *testing.T) {
 		r := start(t, fakeapi.Always(bad), nil)
 		c := ask(fakeapi.Anthropic, true, cut())
 		r.passed(c, session(1)...).untouched(t, bad)
-		r.held(c, session(1)...)
+		r.rejected(c, session(1)...)
 	}
 }
 
-// Requests come compressed too: a copy is looked at, the bytes go on as they are.
+// Requests come compressed too: a copy is inspected, the bytes go on as they are.
 func TestCompressedRequests(t *testing.T) {
 	t.Parallel()
 	for _, encoding := range []string{"gzip", "deflate", "br", "zstd"} {
@@ -685,7 +685,7 @@ func TestCompressedRequests(t *testing.T) {
 	}
 }
 
-func TestDecompressionBombIsForwardedUnseen(t *testing.T) {
+func TestDecompressionBombIsBypassed(t *testing.T) {
 	t.Parallel()
 	r := start(t, fakeapi.Always(fakeapi.JSON(200, `{}`)), func(c *proxy.Config) { c.BodyLimit = 1 << 20 })
 	body := string(compress(t, "gzip", []byte(`{"model":"`+strings.Repeat("x", 4<<20)+`"}`)))
@@ -695,7 +695,7 @@ func TestDecompressionBombIsForwardedUnseen(t *testing.T) {
 	}
 }
 
-func TestUnknownEncodingIsForwardedUnseen(t *testing.T) {
+func TestUnknownEncodingIsBypassed(t *testing.T) {
 	t.Parallel()
 	r := start(t, fakeapi.Always(fakeapi.JSON(200, `{}`)), nil)
 	r.send("/v1/messages", "{}", "Content-Encoding", "rot13")

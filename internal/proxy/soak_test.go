@@ -107,7 +107,7 @@ func levelOf(t *testing.T, p *proxy.Proxy, m *substitution.Memory) level {
 }
 
 // TestSoak lets a proxy live through a day: tens of thousands of turns of more than
-// a thousand sessions, with failures, repeats, repairs, probes and recoveries. What
+// a thousand sessions, with failures, repeats, substitutions, probes and recoveries. What
 // it holds is at its level after six hours, and still there at the end.
 func TestSoak(t *testing.T) { // not parallel: it measures the process
 	const capacity = 64
@@ -159,7 +159,7 @@ func TestSoak(t *testing.T) { // not parallel: it measures the process
 	}
 	for _, at := range []level{six, end} {
 		if at.entries > capacity || at.remembered > capacity {
-			t.Errorf("%d entries and %d repairs, more than %d", at.entries, at.remembered, capacity)
+			t.Errorf("%d entries and %d substitutions, more than %d", at.entries, at.remembered, capacity)
 		}
 	}
 	if end.goroutines > start.goroutines {

@@ -16,7 +16,7 @@ import (
 	"imagebreaker/internal/proxy"
 )
 
-// A clock that is set back an hour holds nothing for longer than the cool-off
+// A clock that is set back an hour keeps no entry open for longer than the cool-off
 // from the next attempt on.
 func TestClockThatGoesBack(t *testing.T) {
 	t.Parallel()
@@ -25,10 +25,10 @@ func TestClockThatGoesBack(t *testing.T) {
 	c := ask(fakeapi.Anthropic, true, p)
 	r.passed(c, session(1)...)
 	r.clock.advance(-time.Hour)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.clock.advance(31 * time.Second)
 	r.passed(c, session(1)...) // the probe
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 }
 
 // moody is an upstream that does anything at any time.

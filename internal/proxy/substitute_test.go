@@ -20,9 +20,9 @@ import (
 	"imagebreaker/internal/upstream"
 )
 
-// repaired wants a turn forwarded with notes in the place of the pictures, and
-// every other byte as it was sent. It returns the notes' text.
-func (r *rig) repaired(c talk, headers []string, gone ...picture) string {
+// substituted wants a turn forwarded with placeholders for the pictures, and
+// every other byte as it was sent. It returns the placeholder's text.
+func (r *rig) substituted(c talk, headers []string, gone ...picture) string {
 	r.Helper()
 	a := r.post(c, headers...)
 	if m := a.header.Get("X-Imagebreaker"); a.status != 200 || !strings.HasPrefix(m, "repaired; reason=") {
@@ -32,7 +32,7 @@ func (r *rig) repaired(c talk, headers []string, gone ...picture) string {
 	return putBack(r.T, c, string(seen[len(seen)-1].Body), gone...)
 }
 
-// putBack puts the pictures back into a repaired body, which must give what the
+// putBack puts the pictures back into a substituted body, which must give what the
 // client sent.
 func putBack(t *testing.T, c talk, body string, gone ...picture) string {
 	t.Helper()
@@ -47,7 +47,7 @@ func putBack(t *testing.T, c talk, body string, gone ...picture) string {
 		before, rest, ok := strings.Cut(body, open+`"text":"[imagebreaker removed a media file here (sum `+p.sum().Short())
 		words, after, ok2 := strings.Cut(rest, `"}`)
 		if !ok || !ok2 {
-			t.Fatalf("no note for %s in %s", p.sum().Short(), body)
+			t.Fatalf("no placeholder for %s in %s", p.sum().Short(), body)
 		}
 		text, body = words, before+string(part)+after
 	}
@@ -69,13 +69,13 @@ func TestThreeTurnSession(t *testing.T) {
 				c := read(api, true, "shot.png", p)
 				c.turns = append([]any{neighbour, said("nice")}, c.turns...)
 				if style == policy.Repair {
-					r.repaired(c, session(1), p)
+					r.substituted(c, session(1), p)
 				} else {
 					r.passed(c, session(1)...).untouched(t, fakeapi.BadImage(api))
 				}
 				for _, text := range []string{"go on", "and on"} {
 					c = c.then(text)
-					r.repaired(c, session(1), p)
+					r.substituted(c, session(1), p)
 				}
 				if n := r.api.Uploads(p.needle()); n != 1 {
 					t.Errorf("%d uploads of the bad image", n)
@@ -106,47 +106,47 @@ func TestRepeatAndLaterTurn(t *testing.T) {
 		r.passed(c, session(1)...)
 		again := c
 		again.tools = true
-		r.held(again, session(1)...).turn(t, again)
+		r.rejected(again, session(1)...).turn(t, again)
 		edited := c
 		edited.turns = append(edited.turns[:0:0], edited.turns...)
 		edited.turns[0] = "please read a.png"
-		r.repaired(edited, session(1), p)
-		r.held(c, session(1)...).turn(t, c)
+		r.substituted(edited, session(1), p)
+		r.rejected(c, session(1)...).turn(t, c)
 		if es := r.wantEvents("failure_recorded", "short_circuited", "repaired", "short_circuited"); es[3].HeldCount != 2 {
-			t.Errorf("%s: a repaired request was counted as held: %+v", api, es[3])
+			t.Errorf("%s: a substituted request was counted as short-circuited: %+v", api, es[3])
 		}
 	}
 }
 
 // An image that was replaced stays so, long after the entry is forgotten.
-func TestRepairsStay(t *testing.T) {
+func TestSubstitutionsAreSticky(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), nil)
 	c := ask(fakeapi.Anthropic, true, p)
 	r.passed(c, session(1)...)
-	first := r.repaired(c.then("x"), session(1), p)
+	first := r.substituted(c.then("x"), session(1), p)
 	r.clock.advance(24 * time.Hour)
-	if again := r.repaired(c.then("x").then("y"), session(1), p); again != first {
-		t.Errorf("the note changed: %q, %q", first, again)
+	if again := r.substituted(c.then("x").then("y"), session(1), p); again != first {
+		t.Errorf("the placeholder changed: %q, %q", first, again)
 	}
 }
 
-func TestForgottenRepairIsTriedAgain(t *testing.T) {
+func TestForgottenSubstitutionIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), nil)
 	c := ask(fakeapi.Anthropic, true, p)
 	r.passed(c, session(1)...)
-	r.repaired(c.then("x"), session(1), p)
+	r.substituted(c.then("x"), session(1), p)
 	signature := r.listed()[0]["signature"].(string)
 	r.api.Play(fakeapi.Refusing())
 	r.reserved("DELETE", "/-/breakers/"+signature)
 	r.passed(c.then("x").then("y"), session(1)...)
 }
 
-// Tokens are counted without the image, from whoever asks.
-func TestCountIsRepaired(t *testing.T) {
+// Tokens are counted without the image, from every client.
+func TestCountIsSubstituted(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	for _, headers := range [][]string{session(1), claude(1), nil} {
@@ -154,16 +154,16 @@ func TestCountIsRepaired(t *testing.T) {
 		c := ask(fakeapi.Anthropic, false, p)
 		r.passed(c, headers...)
 		c.count = true
-		r.repaired(c, headers, p)
+		r.substituted(c, headers, p)
 		c.count = false
-		r.held(c, headers...)
+		r.rejected(c, headers...)
 	}
 	for _, s := range []policy.Style{policy.Message, policy.Failed} {
 		r := start(t, fakeapi.Refusing(p.needle()), style(s))
 		c := ask(fakeapi.Anthropic, false, p)
 		r.passed(c, session(1)...)
 		c.count = true
-		r.held(c, session(1)...).refusal(t)
+		r.rejected(c, session(1)...).refusal(t)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestClaudeCodeGetsThePath(t *testing.T) {
 	}
 	later := c.then("go on")
 	later.turns = append([]any{"earlier", said("yes")}, later.turns...)
-	m := r.held(later, claude(1)...).refusal(t)
+	m := r.rejected(later, claude(1)...).refusal(t)
 	if !strings.HasPrefix(m, "messages.4.content.0.tool_result.content.0.image.source.base64: Could not process image (") {
 		t.Errorf("later: %q", m)
 	}
@@ -196,7 +196,7 @@ func TestClaudeCodeGetsThePath(t *testing.T) {
 
 // The path is put before the message of a compressed error too, and whatever
 // else is in the error stays.
-func TestPointedErrorKeepsTheRest(t *testing.T) {
+func TestAnnotatedErrorKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Q", 5000)
 	body := `{ "type":"error", "error":{"type":"invalid_request_error","message":"Could not process image","x":"` + long + `"},"request_id":"r"}`
@@ -216,7 +216,7 @@ func TestPointedErrorKeepsTheRest(t *testing.T) {
 }
 
 // An engine's 500 is made a 400 with the path as well.
-func TestDowngradedErrorIsPointed(t *testing.T) {
+func TestDowngradedErrorIsAnnotated(t *testing.T) {
 	t.Parallel()
 	bad := fakeapi.JSON(500, `{"type":"error","error":{"type":"api_error","message":"cannot identify image file <_io.BytesIO object at 0x7f>"}}`)
 	r := start(t, fakeapi.Always(bad), nil)
@@ -246,19 +246,19 @@ func TestForeignPathIsTranslated(t *testing.T) {
 	}
 }
 
-// To forget one of two repairs must not lose the other in a fork.
-func TestForgottenRepairInAFork(t *testing.T) {
+// To forget one of two substitutions must not lose the other in a fork.
+func TestForgottenSubstitutionInAFork(t *testing.T) {
 	t.Parallel()
 	p, q := cut(), cut()
 	r := start(t, fakeapi.Refusing(p.needle(), q.needle()), style(policy.Repair))
 	c := ask(fakeapi.Anthropic, true, p)
-	r.repaired(c, session(1), p)
+	r.substituted(c, session(1), p)
 	signature := r.listed()[0]["signature"].(string)
 	c.turns = append(c.turns, said("noted"), q)
-	r.repaired(c, session(1), p, q)
+	r.substituted(c, session(1), p, q)
 	r.reserved("DELETE", "/-/breakers/"+signature)
 	r.api.Play(fakeapi.Refusing(q.needle()))
-	r.repaired(c.then("x"), session(2), q)
+	r.substituted(c.then("x"), session(2), q)
 	if n := r.api.Uploads(q.needle()); n != 1 {
 		t.Errorf("%d uploads", n)
 	}
@@ -271,13 +271,13 @@ func TestSameBeginningIsNoFork(t *testing.T) {
 	p := good()
 	r := start(t, fakeapi.Refusing(p.needle()), style(policy.Repair))
 	c := ask(fakeapi.Anthropic, true, p)
-	r.repaired(c, session(1), p)
+	r.substituted(c, session(1), p)
 	r.api.Play(fakeapi.Refusing())
 	r.passed(c, session(2)...)
 	r.passed(c.then("x"), session(2)...)
 }
 
-func TestUncertainCulpritIsNotPointedAt(t *testing.T) {
+func TestUncertainAttributionIsNotAnnotated(t *testing.T) {
 	t.Parallel()
 	r := start(t, fakeapi.Always(fakeapi.BadImage(fakeapi.Anthropic)), nil)
 	r.passed(ask(fakeapi.Anthropic, true, good(), good()), claude(1)...).untouched(t, fakeapi.BadImage(fakeapi.Anthropic))
@@ -293,11 +293,11 @@ func TestJSONDemand(t *testing.T) {
 			c := ask(api, false, p)
 			r.passed(c, session(1)...)
 			c.json = true
-			r.held(c, session(1)...).refusal(t)
+			r.rejected(c, session(1)...).refusal(t)
 			if s == policy.Auto {
-				r.repaired(c.then("x"), session(1), p)
+				r.substituted(c.then("x"), session(1), p)
 			} else {
-				r.held(c.then("x"), session(1)...).refusal(t)
+				r.rejected(c.then("x"), session(1)...).refusal(t)
 			}
 		}
 	}
@@ -315,11 +315,11 @@ func TestCompaction(t *testing.T) {
 		trigger := strings.TrimSuffix(c.body(), "}")
 		trigger = strings.Replace(trigger, `],"model"`, `,{"type":"compaction_trigger"}],"model"`, 1) + "}"
 		if s == policy.Failed {
-			r.held(c, header...).refusal(t)
+			r.rejected(c, header...).refusal(t)
 			r.send(c.path(), trigger, "session-id", "s").refusal(t)
 			continue
 		}
-		r.repaired(c, header, p)
+		r.substituted(c, header, p)
 		a := r.send(c.path(), trigger, "session-id", "s")
 		if !strings.HasPrefix(a.header.Get("X-Imagebreaker"), "repaired") || !strings.Contains(a.body, "all good") {
 			t.Errorf("%s: %d %s", s, a.status, a.body)
@@ -353,11 +353,11 @@ func TestSeveralBadImages(t *testing.T) {
 	t.Parallel()
 	x, g, y := cut(), good(), cut()
 	r := start(t, refusingFirst(x, y), style(policy.Repair))
-	r.repaired(ask(fakeapi.Anthropic, true, x, g, y), session(1), x, y)
+	r.substituted(ask(fakeapi.Anthropic, true, x, g, y), session(1), x, y)
 	r.wantEvents("failure_recorded", "failure_recorded", "repaired")
 }
 
-func TestEightRounds(t *testing.T) {
+func TestEightResends(t *testing.T) {
 	t.Parallel()
 	var ps []picture
 	for range 10 {
@@ -371,15 +371,15 @@ func TestEightRounds(t *testing.T) {
 	}
 }
 
-// The culprit is not known: all that are not known good are replaced, and the
+// The attribution is not certain: all that are not known good are replaced, and the
 // answer says so.
-func TestUnsureRepair(t *testing.T) {
+func TestUnsureSubstitution(t *testing.T) {
 	t.Parallel()
 	proven, a, bad := good(), good(), good()
 	r := start(t, fakeapi.Refusing(bad.needle()), style(policy.Repair))
 	r.passed(ask(fakeapi.Anthropic, true, proven), session(1)...)
 	c := ask(fakeapi.Anthropic, true, proven, a, bad)
-	r.repaired(c, session(1), a, bad)
+	r.substituted(c, session(1), a, bad)
 	got := r.post(c.then("x"), session(1)...)
 	if got.header.Get("X-Imagebreaker-Replaced") == "" || got.status != 200 {
 		t.Errorf("%d %v", got.status, got.header)
@@ -411,16 +411,16 @@ func TestTooMany(t *testing.T) {
 		}
 	}
 	r := start(t, limit(3, "At most 3 image(s) may be provided in one prompt."), style(policy.Repair))
-	r.repaired(ask(fakeapi.Chat, true, ps...), session(1), ps[:2]...)
+	r.substituted(ask(fakeapi.Chat, true, ps...), session(1), ps[:2]...)
 	r = start(t, limit(3, "At most 3 image(s) may be provided in one prompt."), nil)
 	c := ask(fakeapi.Chat, true, ps...)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...)
-	r.repaired(c.then("x"), session(1), ps[:2]...)
+	r.rejected(c, session(1)...)
+	r.substituted(c.then("x"), session(1), ps[:2]...)
 }
 
 // A request that nothing can be replaced in is answered after all.
-func TestWhatCannotBeReplacedIsAnswered(t *testing.T) {
+func TestWhatCannotBeSubstitutedIsAnswered(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	shot := `{"model":"m","input":[{"type":"computer_call_output","call_id":"c","output":{"type":"computer_screenshot","image_url":"data:image/png;base64,` + p.b64() + `"}}],"stream":false}`
@@ -434,8 +434,8 @@ func TestWhatCannotBeReplacedIsAnswered(t *testing.T) {
 	}
 }
 
-// A compressed body goes up plain once it is repaired.
-func TestRepairOfACompressedBody(t *testing.T) {
+// A compressed body goes up without its encoding once an image is substituted.
+func TestSubstitutionInACompressedBody(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), nil)
@@ -516,8 +516,8 @@ func TestSameImageInAnotherSessionIsNoFork(t *testing.T) {
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), style(policy.Repair))
 	c := ask(fakeapi.Anthropic, true, p)
-	r.repaired(c, session(1), p)
-	r.repaired(c, session(2), p)
+	r.substituted(c, session(1), p)
+	r.substituted(c, session(2), p)
 	if n := r.api.Uploads(p.needle()); n != 2 {
 		t.Errorf("%d uploads, want one a session", n)
 	}
@@ -532,7 +532,7 @@ func TestLaterTurnAfterTheCoolOff(t *testing.T) {
 		c := ask(api, true, p)
 		r.passed(c, session(1)...)
 		r.clock.advance(5 * time.Minute)
-		r.repaired(c.then("go on"), session(1), p)
+		r.substituted(c.then("go on"), session(1), p)
 		if n := r.api.Uploads(p.needle()); n != 1 {
 			t.Errorf("%s: %d uploads", api, n)
 		}
@@ -562,7 +562,7 @@ func TestGivenUpSubstitutionKeepsItsProbe(t *testing.T) {
 	if body := <-asked; body != all.body() {
 		t.Errorf("not as it came: %.300s", body)
 	}
-	r.held(alone, session(1)...) // a second probe must not go
+	r.rejected(alone, session(1)...) // a second probe must not go
 	close(answer)
 	probe.Wait()
 	r.api.Play(fakeapi.Refusing())
@@ -570,9 +570,9 @@ func TestGivenUpSubstitutionKeepsItsProbe(t *testing.T) {
 	r.wantEvents("failure_recorded", "failure_recorded", "short_circuited", "probe_sent", "recovered")
 }
 
-// FuzzRepair generates conversations: with the images put back, a repaired body
+// FuzzSubstitution generates conversations: with the images put back, a substituted body
 // is what was sent, and it is JSON.
-func FuzzRepair(f *testing.F) {
+func FuzzSubstitution(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed, "text \"quoted\" \\ \u00e9 \U0001F600", byte(seed))
 	}

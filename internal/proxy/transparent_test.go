@@ -394,7 +394,7 @@ func TestFaultsFailOpen(t *testing.T) {
 	}
 }
 
-func TestSlowErrorBodyIsNotHeldBack(t *testing.T) {
+func TestSlowErrorBodyIsNotDelayed(t *testing.T) {
 	t.Parallel()
 	hold := make(chan struct{})
 	r := start(t, fakeapi.Always(fakeapi.Answer{Status: 400, Header: http.Header{"Content-Type": {"application/json"}}, Pieces: []string{`{"error":{"message":"Could not `, `process image"}}`}, Hold: hold}), func(c *proxy.Config) { c.ErrorWait = time.Millisecond })

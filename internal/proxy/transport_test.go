@@ -213,7 +213,7 @@ func TestInsecureUpstreams(t *testing.T) {
 			r.post(ask(fakeapi.Anthropic, stream, cut())).tells(t, http.StatusBadGateway, c.says)
 		}
 		if l := r.listed(); len(l) > 0 {
-			t.Errorf("%s: held: %v", c.name, l)
+			t.Errorf("%s: remembered: %v", c.name, l)
 		}
 		if e := r.wantEvents("upstream_error", "upstream_error")[0]; e.ErrorKind != "network" {
 			t.Errorf("%s: %+v", c.name, e)

@@ -114,7 +114,7 @@ func (r *rig) begin(c talk, want int) (resp *http.Response, begun string) {
 }
 
 // Whatever an upstream does, the client gets what it would have got directly,
-// or is told; and nothing is held against the image.
+// or is told; and nothing is remembered of the image.
 func TestUpstreamFaults(t *testing.T) {
 	t.Parallel()
 	for _, f := range faults {
@@ -139,7 +139,7 @@ func TestUpstreamFaults(t *testing.T) {
 					t.Errorf("got %d %q, %v; want %q, ends well: %t", a.status, a.body, err, f.want, f.ends)
 				}
 				if l := r.listed(); len(l) > 0 {
-					t.Errorf("held: %v", l)
+					t.Errorf("remembered: %v", l)
 				}
 				r.passed(c).untouched(t, fakeapi.Success(fakeapi.Anthropic, stream, "all good"))
 				r.wantFault(f)

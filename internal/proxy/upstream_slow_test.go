@@ -43,7 +43,7 @@ func TestStalledUpstream(t *testing.T) {
 			}
 			<-left
 			if l := r.listed(); len(l) > 0 {
-				t.Errorf("%q: held: %v", said, l)
+				t.Errorf("%q: remembered: %v", said, l)
 			}
 			if es := r.events(); len(es) > 0 && (es[0].Event != "upstream_error" || es[0].Status != 400) {
 				t.Errorf("%q: %+v", said, es)

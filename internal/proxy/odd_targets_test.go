@@ -103,7 +103,7 @@ func TestOddTargets(t *testing.T) {
 
 // What stands in a target, or in a Host, is held to be another place by nobody:
 // a failure that came by one name is known by the other.
-func TestTargetsShareWhatIsKnown(t *testing.T) {
+func TestTargetsShareOneMemory(t *testing.T) {
 	t.Parallel()
 	p := cut()
 	r := start(t, fakeapi.Refusing(p.needle()), nil)

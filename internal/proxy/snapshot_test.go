@@ -68,7 +68,7 @@ func TestEntriesAreListedAndForgotten(t *testing.T) {
 	}
 	c, d := ask(fakeapi.Anthropic, true, p), ask(fakeapi.Anthropic, true, q)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.passed(d)
 	l := r.listed()
 	if len(l) != 2 || l[0]["session_id"] != "ses_1" || l[1]["session_id"] != "none" || l[0]["held_count"] != 1.0 || l[0]["state"] != "live" || l[0]["reason"] != "decode_failed" || l[0]["cool_off_remaining_ms"] != 30000.0 {
@@ -84,7 +84,7 @@ func TestEntriesAreListedAndForgotten(t *testing.T) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	r.passed(c, session(1)...)
-	r.held(d)
+	r.rejected(d)
 	r.reserved("DELETE", "/-/breakers")
 	r.passed(d)
 	if n := len(r.listed()); n != 1 {
@@ -126,8 +126,8 @@ func TestListSaysWhatTheBytesAre(t *testing.T) {
 	}
 }
 
-// What holds after a restart can be seen and forgotten too.
-func TestRepairsAreListed(t *testing.T) {
+// What is still substituted after a restart can be listed and forgotten too.
+func TestSubstitutionsAreListed(t *testing.T) {
 	t.Parallel()
 	m := substitution.Open(substitution.Config{})
 	m.Add("s", "scope", [32]byte{1}, substitution.Mark{Signature: "0123456789abcdef", Reason: "decode_failed"})
@@ -142,7 +142,7 @@ func TestRepairsAreListed(t *testing.T) {
 	}
 }
 
-// What is said of a held image is what it is in this request, under the label
+// What is said of a rejected image is what it is in this request, under the label
 // that it has here.
 func TestSameBytesUnderAnotherLabel(t *testing.T) {
 	t.Parallel()
@@ -151,7 +151,7 @@ func TestSameBytesUnderAnotherLabel(t *testing.T) {
 	r.passed(ask(fakeapi.Anthropic, false, bad))
 	for _, c := range []struct{ label, says string }{{"image/png", "not a PNG"}, {"image/webp", "not a WebP"}, {"image/png", "not a PNG"}} {
 		bad.label = c.label
-		if a := r.held(ask(fakeapi.Anthropic, false, bad)); !strings.Contains(a.body, c.says) {
+		if a := r.rejected(ask(fakeapi.Anthropic, false, bad)); !strings.Contains(a.body, c.says) {
 			t.Errorf("as %s: %s", c.label, a.body)
 		}
 	}

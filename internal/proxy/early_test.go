@@ -15,32 +15,32 @@ import (
 	"imagebreaker/internal/proxy"
 )
 
-// long is a message that is long enough to be looked at while it comes.
+// long is a message that is long enough to be inspected while it is received.
 func long(images ...picture) talk {
 	return ask(fakeapi.Anthropic, false, images...).then(strings.Repeat("words ", 40<<10))
 }
 
-// TestGoesAhead wants the beginning of a long body to be at the upstream before
-// the client has sent the end, but for those that may have to be held.
-func TestGoesAhead(t *testing.T) {
+// TestEarlyDispatch wants the beginning of a long body to be at the upstream before
+// the client has sent the end, but for those that may have to be rejected.
+func TestEarlyDispatch(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		failed  []string // the headers of a request that failed before; nil: none did
 		headers []string
 		set     func(*proxy.Config)
-		ahead   bool
+		early   bool
 	}{
-		{name: "nothing is known", ahead: true},
+		{name: "nothing is known", early: true},
 		{name: "a failure of nobody's", failed: []string{"X", "y"}},
 		{name: "a failure of another session", failed: session(1), headers: session(2)},
-		{name: "a failure of another session of Claude Code", failed: claude(1), headers: claude(2), ahead: true},
+		{name: "a failure of another session of Claude Code", failed: claude(1), headers: claude(2), early: true},
 		{name: "a failure of the same session of Claude Code", failed: claude(1), headers: claude(1)},
-		{name: "a repair", failed: session(1), headers: claude(2), set: func(c *proxy.Config) { c.Reply = policy.Repair }},
-		{name: "a look before the first upload", set: func(c *proxy.Config) { c.Preflight = true }},
+		{name: "a substitution", failed: session(1), headers: claude(2), set: func(c *proxy.Config) { c.Reply = policy.Repair }},
+		{name: "preflight", set: func(c *proxy.Config) { c.Preflight = true }},
 		{name: "who waits for leave to send", headers: []string{"Expect", "100-continue"}},
 		{name: "a packed body", headers: []string{"Content-Encoding", "gzip"}},
-		{name: "dry-run", ahead: true, set: func(c *proxy.Config) { c.Mode = policy.DryRun }},
+		{name: "dry-run", early: true, set: func(c *proxy.Config) { c.Mode = policy.DryRun }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -80,11 +80,11 @@ func TestGoesAhead(t *testing.T) {
 				req.Header.Set(c.headers[i], c.headers[i+1])
 			}
 			go func() {
-				if c.ahead {
+				if c.early {
 					<-began // or the test hangs
 				}
-				if ahead := len(began) > 0; ahead && !c.ahead {
-					t.Error("it went ahead")
+				if early := len(began) > 0; early && !c.early {
+					t.Error("it went up early")
 				}
 				io.WriteString(more, body[len(body)-9:])
 				more.Close()
@@ -108,21 +108,21 @@ func answerTo(body, needle string) string {
 	return fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", status, len(answer), answer)
 }
 
-// What went ahead is judged, remembered and held like everything else.
-func TestWhatWentAheadIsRemembered(t *testing.T) {
+// What went up early is judged, remembered and rejected like everything else.
+func TestEarlyRequestsAreRemembered(t *testing.T) {
 	t.Parallel()
 	bad := cut()
 	r := start(t, fakeapi.Refusing(bad.needle()), nil)
 	c := long(good(), bad)
 	r.passed(c, session(1)...)
-	r.held(c, session(1)...)
+	r.rejected(c, session(1)...)
 	r.passed(long(good()), session(1)...)
 	r.wantEvents("failure_recorded", "short_circuited")
 }
 
-// A client that leaves in the middle of what goes ahead ends it for the upstream
+// A client that leaves in the middle of an early request ends it for the upstream
 // as well. Nothing is told and nothing remembered.
-func TestClientLeavesWhatWentAhead(t *testing.T) {
+func TestClientLeavesAnEarlyRequest(t *testing.T) {
 	t.Parallel()
 	began, over := make(chan bool), make(chan error, 1)
 	up := wired(t, func(w wire) {
@@ -163,7 +163,7 @@ func TestAnswerBeforeTheEnd(t *testing.T) {
 
 // Bodies are read into memory that others had before. Each must come out as it
 // was, whatever becomes of those beside it.
-func TestBodiesAreNotMixed(t *testing.T) {
+func TestBuffersAreNotMixed(t *testing.T) {
 	t.Parallel()
 	r := start(t, func(q fakeapi.Request) fakeapi.Answer {
 		return fakeapi.JSON(http.StatusOK, fmt.Sprintf(`{"sum":"%x"}`, sha256.Sum256(q.Body)))
