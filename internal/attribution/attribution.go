@@ -38,9 +38,9 @@ func (a Attribution) Items() [][32]byte {
 	return out
 }
 
-// Spokesman is the image to speak of: the one of a set that was named, or the first.
+// Primary is the image to name where one has to be named: the one of a set that was named, or the first.
 // Nil if there is none.
-func (a Attribution) Spokesman() *protocol.Image {
+func (a Attribution) Primary() *protocol.Image {
 	if a.Named != nil {
 		return a.Named
 	}

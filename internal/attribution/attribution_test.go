@@ -95,16 +95,16 @@ func TestFind(t *testing.T) {
 	at := func(i int) failure.Pointer { return failure.Pointer{Path: []int{0, i}} }
 	sizeOf := func(letter string) failure.Limits { return failure.Limits{Said: []int{len(parts[letter].data)}} }
 	for _, c := range []struct {
-		name      string
-		parts     string
-		good      string
-		reason    record.Reason
-		pointer   failure.Pointer
-		limits    failure.Limits
-		want      string
-		whole     bool
-		certain   bool
-		spokesman string
+		name    string
+		parts   string
+		good    string
+		reason  record.Reason
+		pointer failure.Pointer
+		limits  failure.Limits
+		want    string
+		whole   bool
+		certain bool
+		primary string
 	}{
 		{name: "the only one", parts: "a", reason: record.DecodeFailed, want: "a", certain: true},
 		{name: "the only one, although it went well", parts: "a", good: "a", reason: record.DecodeFailed, want: "a", certain: true},
@@ -139,7 +139,7 @@ func TestFind(t *testing.T) {
 		{name: "too many pages", parts: "apb", reason: record.TooManyPages, want: "p", certain: true},
 		{name: "an office file is no broken document", parts: "oh", reason: record.DecodeFailed, want: "h", certain: true},
 		{name: "the whole set", parts: "abw", good: "a", reason: record.TooManyMedia, want: "abw", whole: true},
-		{name: "the whole set, one of it named", parts: "abw", reason: record.DimensionsManyImage, pointer: at(2), want: "abw", whole: true, certain: true, spokesman: "w"},
+		{name: "the whole set, one of it named", parts: "abw", reason: record.DimensionsManyImage, pointer: at(2), want: "abw", whole: true, certain: true, primary: "w"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -153,11 +153,11 @@ func TestFind(t *testing.T) {
 					})
 				},
 			})
-			if c.spokesman == "" {
-				c.spokesman = c.want[:1]
+			if c.primary == "" {
+				c.primary = c.want[:1]
 			}
-			have := fmt.Sprintf("%s whole %v certain %v, by %s", lettersOf(got.Images, images, c.parts), got.Whole, got.Certain, lettersOf([]*protocol.Image{got.Spokesman()}, images, c.parts))
-			if want := fmt.Sprintf("%s whole %v certain %v, by %s", c.want, c.whole, c.certain, c.spokesman); have != want {
+			have := fmt.Sprintf("%s whole %v certain %v, by %s", lettersOf(got.Images, images, c.parts), got.Whole, got.Certain, lettersOf([]*protocol.Image{got.Primary()}, images, c.parts))
+			if want := fmt.Sprintf("%s whole %v certain %v, by %s", c.want, c.whole, c.certain, c.primary); have != want {
 				t.Errorf("%s, want %s", have, want)
 			}
 			if n := len(slices.Compact(strings.Split(c.want, ""))); len(got.Items()) != n {

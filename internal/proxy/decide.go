@@ -27,7 +27,7 @@ func (p *Proxy) decide(x *exchange, r *request, in *inbound, found *inspection) 
 		}
 		s := found.wait(0)
 		if s.err != nil {
-			x.drop()
+			x.discard()
 			panic(http.ErrAbortHandler)
 		}
 		x.inspected(s)
@@ -103,7 +103,7 @@ func (p *Proxy) planRejected(s *subject, open []entry) plan {
 			return next
 		}
 	}
-	r := reply.Rejection{API: s.api, Request: s.request, Image: reply.Spokesman(open[0], s.images), Entry: open[0], Address: p.Address, Time: p.Now()}
+	r := reply.Rejection{API: s.api, Request: s.request, Image: reply.PrimaryImage(open[0], s.images), Entry: open[0], Address: p.Address, Time: p.Now()}
 	return plan{answer: new(r.Write(policy.Answer(p.Reply, s.request)))}
 }
 
@@ -126,7 +126,7 @@ func (p *Proxy) seal(x *exchange, s *subject, d decision, next plan) bool {
 		rejected := p.breaker.Reject(d.Open, true)
 		// In dry-run its failure is what rejecting it would have spared: without a
 		// lease it records nothing, so that the entry ages as it would have.
-		x.attempt(record.Attempt{Rejected: new(shown(rejected[0]))}, nil)
+		x.attempt(record.Attempt{Rejected: new(recordOf(rejected[0]))}, nil)
 		return true
 	}
 	l, _ := p.breaker.Acquire(s.carried(next.placeholders))

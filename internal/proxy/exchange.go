@@ -27,11 +27,11 @@ type exchange struct {
 	p *Proxy
 	r *request
 
-	mu      sync.Mutex // guards what follows
-	facts   record.Exchange
-	told    int // attempts that have their event
-	lease   *lease
-	dropped bool // nobody is to hear of it
+	mu        sync.Mutex // guards what follows
+	facts     record.Exchange
+	logged    int // attempts that have their event
+	lease     *lease
+	discarded bool // nobody is to hear of it
 }
 
 // begin starts an exchange. close ends it.
@@ -52,7 +52,7 @@ func (x *exchange) note(add func(*record.Exchange)) {
 // that was never sent. It may go with a lease, whose end tells what became of it.
 func (x *exchange) attempt(a record.Attempt, l *lease) {
 	for _, e := range l.Probed() {
-		a.Probed = append(a.Probed, shown(e))
+		a.Probed = append(a.Probed, recordOf(e))
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -77,7 +77,7 @@ func (x *exchange) fail(s *subject, j failure.Judgement, a attribution.Attributi
 		return e, false
 	}
 	if e, recorded = x.lease.Fail(failureOf(s, j, a)); recorded {
-		x.noteAttempt(func(at *record.Attempt) { at.Recorded = new(shown(e)) })
+		x.noteAttempt(func(at *record.Attempt) { at.Recorded = new(recordOf(e)) })
 	}
 	return e, recorded
 }
@@ -91,7 +91,7 @@ func (x *exchange) succeed(s *subject) {
 	if cleared := x.lease.Succeed(); len(cleared) > 0 {
 		x.noteAttempt(func(at *record.Attempt) {
 			for _, e := range cleared {
-				at.Cleared = append(at.Cleared, shown(e))
+				at.Cleared = append(at.Cleared, recordOf(e))
 			}
 		})
 	}
@@ -113,36 +113,36 @@ func (x *exchange) commit() {
 func (x *exchange) events() []eventlog.Event {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.dropped {
+	if x.discarded {
 		return nil
 	}
 	var out []eventlog.Event
-	for i := x.told; i < len(x.facts.Attempts); i++ {
+	for i := x.logged; i < len(x.facts.Attempts); i++ {
 		a := &x.facts.Attempts[i]
 		if x.facts.Path == "" && x.facts.Event(a) != "" {
 			x.facts.Path = protocol.OwnPath(x.r.api, x.r.Request)
 		}
 		if e, ok := eventlog.Of(&x.facts, a, x.p.Now()); ok {
 			out = append(out, e)
-			x.told = i + 1
+			x.logged = i + 1
 		}
 	}
 	return out
 }
 
-// drop leaves nothing of the exchange: the client broke off before there was a
+// discard leaves nothing of the exchange: the client broke off before there was a
 // request.
-func (x *exchange) drop() {
+func (x *exchange) discard() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.dropped = true
+	x.discarded = true
 }
 
 // close records the exchange, whatever came of it.
 func (x *exchange) close() {
 	x.p.guard("record", x.commit)
-	if !x.dropped {
-		x.p.tell(func(o Observer) { o.Finished(x.facts) })
+	if !x.discarded {
+		x.p.notify(func(o Observer) { o.Finished(x.facts) })
 	}
 }
 
@@ -156,7 +156,7 @@ func failureOf(s *subject, j failure.Judgement, a attribution.Attribution) break
 			Unsure: !a.Certain, Limit: j.Limits.Count, Conversation: s.request.Conversation(),
 		},
 	}
-	if im := a.Spokesman(); im != nil {
+	if im := a.Primary(); im != nil {
 		f.Info.Image = reply.Describe(im)
 	}
 	if a.Named != nil && a.Whole {
@@ -165,8 +165,8 @@ func failureOf(s *subject, j failure.Judgement, a attribution.Attribution) break
 	return f
 }
 
-// shown is an entry as the record has it.
-func shown(e entry) record.Entry {
+// recordOf is an entry as the record has it.
+func recordOf(e entry) record.Entry {
 	out := record.Entry{Signature: e.Signature.String(), Reason: e.Info.Reason, Rejected: e.Rejected, Remaining: e.Remaining}
 	for _, it := range e.Items {
 		out.Items = append(out.Items, imagehash.Sum(it).Log())

@@ -37,11 +37,11 @@ func (p *Proxy) emit(e eventlog.Event) {
 		e.Time = eventlog.Time{Time: p.Now()}
 	}
 	p.Log.Write(e)
-	p.tell(func(o Observer) { o.Event(e) })
+	p.notify(func(o Observer) { o.Event(e) })
 }
 
-// tell tells the observer something. A fault in there is no fault of a request.
-func (p *Proxy) tell(tell func(Observer)) {
+// notify tells the observer something. A fault in there is no fault of a request.
+func (p *Proxy) notify(tell func(Observer)) {
 	if p.Observer == nil {
 		return
 	}

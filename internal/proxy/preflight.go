@@ -25,7 +25,7 @@ func (p *Proxy) preflight(s *subject) {
 			continue
 		}
 		if l, _ := p.breaker.Acquire(s.carried(nil)); l != nil {
-			l.Fail(refusedUnsent(s, im, reason, what))
+			l.Fail(preflightFailure(s, im, reason, what))
 		}
 		return
 	}
@@ -46,8 +46,8 @@ func (p *Proxy) unverified(s *subject) []*protocol.Image {
 	return out
 }
 
-// refusedUnsent is the failure of an image that was never uploaded.
-func refusedUnsent(s *subject, im *protocol.Image, reason record.Reason, what string) breaker.Failure[record.FailureInfo] {
+// preflightFailure is the failure of an image that was never uploaded.
+func preflightFailure(s *subject, im *protocol.Image, reason record.Reason, what string) breaker.Failure[record.FailureInfo] {
 	return breaker.Failure[record.FailureInfo]{
 		Items: [][32]byte{im.Sum},
 		Info: record.FailureInfo{

@@ -54,7 +54,7 @@ func (p *Proxy) receive(x *exchange, w *relay.Writer, r *request) *inbound {
 	close(in.filled)
 	if err != nil {
 		in.close()
-		x.drop()
+		x.discard()
 		p.refuseBody(w, r, err)
 		return nil
 	}

@@ -55,7 +55,7 @@ func (p *Proxy) settle(x *exchange, in *inbound, found *inspection, response *ht
 		if response != nil {
 			response.Body.Close()
 		}
-		x.drop()
+		x.discard()
 		panic(http.ErrAbortHandler)
 	case s.inspected():
 		x.lease.Bind(s.carried(nil))

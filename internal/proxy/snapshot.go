@@ -26,7 +26,7 @@ func (p *Proxy) Snapshot() []record.Snapshot {
 }
 
 func snapshotOf(e entry) record.Snapshot {
-	seen := shown(e)
+	seen := recordOf(e)
 	return record.Snapshot{
 		Signature: seen.Signature, Session: e.Session, Protocol: e.Info.Protocol, Model: e.Info.Model, Reason: e.Info.Reason,
 		What: e.Info.Image.What, Items: seen.Items, State: string(e.State), Rejected: e.Rejected, Since: e.Since, Remaining: e.Remaining,

@@ -10,7 +10,7 @@ type FailureInfo struct {
 	Reason    Reason
 	Message   string    // the upstream's own words, sanitized; may be empty
 	Code      string    // the upstream's error code; may be empty
-	Image     ImageInfo // the image to speak of: the one that was named, or the first
+	Image     ImageInfo // the image to name: the one that the upstream named, or the first
 	Named     *[32]byte // the sum of the image that the error named, in a failure of the whole set
 	Unsure    bool      // it is attributed to all that may have been to blame
 	Preflight bool      // it was never uploaded, inspecting it was enough

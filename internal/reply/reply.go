@@ -18,7 +18,7 @@ import (
 type Rejection struct {
 	API     protocol.API
 	Request *protocol.Request
-	Image   *protocol.Image // the one to speak of: see Spokesman
+	Image   *protocol.Image // the one that the answer names: see PrimaryImage
 	Entry   breaker.Entry[record.FailureInfo]
 	Address string // where the proxy listens; empty: nobody can ask it to forget
 	Time    time.Time
@@ -32,10 +32,10 @@ type Answer struct {
 	Form   record.Reply
 }
 
-// Spokesman is the image to speak of in a request that an entry rejects: the one that
+// PrimaryImage is the image to name in the answer to a request that an entry rejects: the one that
 // the upstream named, else the first in the body that the failure is attributed to.
 // Nil if there is none.
-func Spokesman(e breaker.Entry[record.FailureInfo], images []*protocol.Image) *protocol.Image {
+func PrimaryImage(e breaker.Entry[record.FailureInfo], images []*protocol.Image) *protocol.Image {
 	attributed := make(map[[32]byte]bool, len(e.Items))
 	for _, it := range e.Items {
 		attributed[it] = true
