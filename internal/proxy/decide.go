@@ -2,18 +2,12 @@ package proxy
 
 import (
 	"net/http"
-	"slices"
 
-	"imagebreaker/imagehash"
 	"imagebreaker/internal/policy"
 	"imagebreaker/internal/protocol"
 	"imagebreaker/internal/record"
 	"imagebreaker/internal/reply"
-	"imagebreaker/internal/substitution"
 )
-
-// placeholders are what is left out of a request.
-type placeholders = substitution.Set
 
 // decide makes the plan for a request: to send it while it is still being received, to
 // answer it, or to send it when it is known what it carries, with placeholders or
@@ -105,16 +99,6 @@ func (p *Proxy) planRejected(s *subject, open []entry) plan {
 	}
 	r := reply.Rejection{API: s.api, Request: s.request, Image: reply.PrimaryImage(open[0], s.images), Entry: open[0], Address: p.Address, Time: p.Now()}
 	return plan{answer: new(r.Write(policy.Answer(p.Reply, s.request)))}
-}
-
-// repeats tells whether the request is the failed turn of one of the entries once
-// more.
-func repeats(s *subject, entries []entry) bool {
-	if len(entries) == 0 {
-		return false
-	}
-	conversation := s.request.Conversation()
-	return slices.ContainsFunc(entries, func(e entry) bool { return imagehash.Sum(e.Info.Conversation) == conversation })
 }
 
 // seal makes a plan final: the request gets its lease, or the entries that reject it

@@ -13,13 +13,6 @@ import (
 	"imagebreaker/internal/reply"
 )
 
-// The breaker's types, as this package uses them.
-type (
-	entry    = breaker.Entry[record.FailureInfo]
-	decision = breaker.Decision[record.FailureInfo]
-	lease    = breaker.Lease[record.FailureInfo]
-)
-
 // exchange owns what a request comes to: the facts, to which stages only add, and the
 // breaker's lease, which ends once. Nothing else of a request changes. Its methods may
 // be called by the goroutine that copies an answer while another waits for it.

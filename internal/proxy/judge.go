@@ -12,15 +12,6 @@ import (
 	"imagebreaker/internal/record"
 )
 
-// finding is what an answer was judged to be. The zero value is an answer that is no
-// error, or has nothing to be judged by now.
-type finding struct {
-	judged      bool
-	judgement   failure.Judgement
-	attribution attribution.Attribution
-	body        []byte // of the error, as it came
-}
-
 // How far an error is read ahead before the client gets it. Only a 5xx may
 // have to be changed as a whole, and some engines echo the request in it.
 const (
@@ -31,11 +22,12 @@ const (
 // judge looks at an answer: an error is read and judged before the client has it, so
 // that what it says of an image is remembered when the client tries again. What comes
 // after a good beginning is observed while it passes.
-func (p *Proxy) judge(x *exchange, s *sent) (f finding) {
+func (p *Proxy) judge(x *exchange, s *sent) finding {
 	if s.err != nil {
-		return f
+		return finding{}
 	}
 	resp := s.response
+	f := finding{body: resp.Body}
 	x.noteAttempt(func(at *record.Attempt) {
 		at.Status, at.ClientStatus, at.RequestID = resp.StatusCode, resp.StatusCode, protocol.RequestID(resp.Header)
 		if resp.StatusCode >= http.StatusBadRequest {
@@ -50,7 +42,7 @@ func (p *Proxy) judge(x *exchange, s *sent) (f finding) {
 		case status >= http.StatusBadRequest && len(s.plan.placeholders.Kept(s.subject.images)) > 0:
 			f = p.judgeError(x, s)
 		case status >= 200 && status < 300:
-			p.observe(x, s)
+			f.body, f.late = p.observe(x, s), true
 		}
 	})
 	return f
@@ -64,13 +56,11 @@ func (p *Proxy) judgeError(x *exchange, s *sent) finding {
 		most = aheadOfServerError
 	}
 	ahead := bodyio.NewReadAhead(s.response.Body, most)
-	s.response.Body = ahead
-	body, whole := ahead.Whole(p.ErrorWait)
+	read, whole := ahead.Whole(p.ErrorWait)
 	if !whole {
-		p.judgeLate(x, s)
-		return finding{}
+		return finding{body: p.judgeLate(x, s, ahead), late: true}
 	}
-	f := finding{judged: true, judgement: p.Rules.Judge(answerOf(s.response, body)), body: body}
+	f := finding{body: ahead, judged: true, judgement: p.Rules.Judge(answerOf(s.response, read)), read: read}
 	f.attribution = p.attribute(x, s, f.judgement)
 	return f
 }
@@ -114,15 +104,14 @@ const (
 
 // judgeLate judges an error that is too large or too slow to be read ahead, when the
 // client has had it.
-func (p *Proxy) judgeLate(x *exchange, s *sent) {
-	s.observed = true
+func (p *Proxy) judgeLate(x *exchange, s *sent, body io.ReadCloser) io.ReadCloser {
 	late := &lateError{response: s.response, judge: func(a failure.Answer) {
 		p.guard("judge", func() {
 			j := p.Rules.Judge(a)
 			x.fail(s.subject, j, p.attribute(x, s, j))
 		})
 	}}
-	s.response.Body = bodyio.Observe(s.response.Body, late, func() {})
+	return bodyio.Observe(body, late, func() {})
 }
 
 // lateError observes an error for the judge.

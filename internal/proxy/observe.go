@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"io"
 	"mime"
 	"net/http"
 
@@ -14,8 +15,7 @@ import (
 
 // observe watches an answer that began well, for an error inside it and for its good
 // end.
-func (p *Proxy) observe(x *exchange, s *sent) {
-	s.observed = true
+func (p *Proxy) observe(x *exchange, s *sent) io.ReadCloser {
 	resp := s.response
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	events := stream.Of(kind)
@@ -32,7 +32,7 @@ func (p *Proxy) observe(x *exchange, s *sent) {
 	if e := bodyio.EncodingOf(resp.Header); e != "" && e != "identity" {
 		o = bodyio.Decoding(e, o, guard)
 	}
-	resp.Body = bodyio.Observe(resp.Body, o, x.cutOff)
+	return bodyio.Observe(resp.Body, o, x.cutOff)
 }
 
 // isDelimited tells an answer whose end is marked. One that ends with its connection

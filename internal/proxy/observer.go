@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"net/http"
+
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/record"
 )
@@ -51,4 +53,24 @@ func (p *Proxy) notify(tell func(Observer)) {
 		}
 	}()
 	tell(p.Observer)
+}
+
+// guard runs a stage, or a part of one. A fault in it is the program's own: it is
+// logged, and guard returns false. The caller then goes on as if the stage had found
+// nothing.
+func (p *Proxy) guard(stage string, f func()) (ok bool) {
+	defer func() {
+		switch fault := recover(); fault {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(fault) // it is the client that has left
+		default:
+			p.emit(eventlog.Event{Event: record.InternalError, Mode: string(p.Mode), Detail: "panic in stage " + stage})
+		}
+	}()
+	if p.testOnlyFault != nil {
+		p.testOnlyFault(stage)
+	}
+	f()
+	return true
 }

@@ -58,16 +58,6 @@ func preflightFailure(s *subject, im *protocol.Image, reason record.Reason, what
 	}
 }
 
-// exemption is an image that preflight leaves to the API, since its entry was
-// forgotten on demand.
-type exemption struct {
-	session string
-	sum     [32]byte
-}
-
-// maxExemptions bounds how many are remembered.
-const maxExemptions = 4096
-
 // exempt takes note of entries that were forgotten on demand.
 func (p *Proxy) exempt(forgotten []entry) {
 	for _, e := range forgotten {

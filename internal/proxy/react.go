@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"strconv"
 
@@ -14,11 +12,15 @@ import (
 	"imagebreaker/internal/reply"
 )
 
-// react makes the plan for what came back: to pass it on, as it is or changed, or to
-// send the request again. A failure is recorded by then.
+// react makes the plan for what came back: to pass it on, to give a better answer in
+// its place, or to send the request again. A failure is recorded by then.
 func (p *Proxy) react(x *exchange, s *sent, f finding) plan {
-	next := plan{relay: s}
-	if f.judged {
+	next := plan{relay: true}
+	switch {
+	case s.err != nil:
+		next = plan{answer: new(p.unreachable(x.r.Request, x.r.api, x.r.upstream, s.err))}
+		x.noteAttempt(func(at *record.Attempt) { at.Error = record.Network })
+	case f.judged:
 		p.guard("react", func() { next = p.reactTo(x, s, f) })
 	}
 	return next
@@ -27,7 +29,7 @@ func (p *Proxy) react(x *exchange, s *sent, f finding) plan {
 func (p *Proxy) reactTo(x *exchange, s *sent, f finding) plan {
 	failed, recorded := x.fail(s.subject, f.judgement, f.attribution)
 	if !recorded {
-		return plan{relay: s}
+		return plan{relay: true}
 	}
 	reaction := policy.React(p.Mode, p.Reply, s.response.StatusCode, s.plan.resends < maxResends)
 	if reaction == policy.Resend {
@@ -39,58 +41,59 @@ func (p *Proxy) reactTo(x *exchange, s *sent, f finding) plan {
 	path := policy.Path(s.subject.request, f.attribution, f.judgement.Message)
 	switch reaction {
 	case policy.Downgrade:
-		p.downgrade(x, s, f, path, failed)
+		f.body.Close()
+		return plan{answer: new(p.downgrade(s, f, path, failed))}
 	case policy.Annotate:
-		annotate(x, s, f, path, failed)
+		if a, ok := annotate(s, f, path, failed); ok {
+			f.body.Close()
+			return plan{answer: &a}
+		}
 	}
-	return plan{relay: s}
+	return plan{relay: true}
 }
 
-// downgrade makes a 400 of a 5xx that is the fault of the request: every
-// client retries a 5xx, and it would be the same work for the same end.
-func (p *Proxy) downgrade(x *exchange, s *sent, f finding, path string, failed entry) {
-	resp, status := s.response, p.DowngradeStatus
-	resp.StatusCode, resp.Status = status, ""
-	h := resp.Header
-	h.Del("Retry-After")
-	h.Set("X-Should-Retry", "false")
-	h.Set("Content-Type", "application/json")
-	protocol.SetErrorHeader(h, s.subject.api, status)
-	j := f.judgement
-	replaceBody(resp, s.subject.api.Error(protocol.Error{
+// downgrade makes a 400 of a 5xx that is the fault of the request: every client
+// retries a 5xx, and it would be the same work for the same end.
+func (p *Proxy) downgrade(s *sent, f finding, path string, failed entry) reply.Answer {
+	api, status, j := s.subject.api, p.DowngradeStatus, f.judgement
+	a := inPlaceOf(s.response, api.Error(protocol.Error{
 		Status: status, Message: path + reply.Message(failure.Sanitize(j.Message), j.Reason), Code: failure.Slug(j.Code),
 	}))
-	reply.Mark(h, record.ActionDowngraded, failed.Info.Reason, failed.Signature.String())
-	x.noteAttempt(func(at *record.Attempt) { at.ClientStatus, at.Reply = status, record.ReplyDowngraded })
+	a.Status, a.Form = status, record.ReplyDowngraded
+	a.Header.Del("Retry-After")
+	a.Header.Set("X-Should-Retry", "false")
+	a.Header.Set("Content-Type", "application/json")
+	protocol.SetErrorHeader(a.Header, api, status)
+	reply.Mark(a.Header, record.ActionDowngraded, failed.Info.Reason, failed.Signature.String())
+	return a
 }
 
-// annotate puts the path before the message of the upstream's own error.
-func annotate(x *exchange, s *sent, f finding, path string, failed entry) {
+// annotate puts the path before the message of the upstream's own error. It returns
+// false if there is no path, or no message.
+func annotate(s *sent, f finding, path string, failed entry) (a reply.Answer, ok bool) {
 	if path == "" {
-		return
+		return a, false
 	}
-	resp := s.response
-	plain, err := bodyio.Inflate(bodyio.EncodingOf(resp.Header), f.body, aheadOfClientError)
+	plain, err := bodyio.Inflate(bodyio.EncodingOf(s.response.Header), f.read, aheadOfClientError)
 	if err != nil {
-		return
+		return a, false
 	}
 	annotated, ok := protocol.PrefixMessage(plain, path)
 	if !ok {
-		return
+		return a, false
 	}
-	replaceBody(resp, annotated)
-	reply.Mark(resp.Header, record.ActionAnnotated, failed.Info.Reason, failed.Signature.String())
-	x.noteAttempt(func(at *record.Attempt) { at.Reply = record.ReplyAnnotated })
+	a = inPlaceOf(s.response, annotated)
+	a.Form = record.ReplyAnnotated
+	reply.Mark(a.Header, record.ActionAnnotated, failed.Info.Reason, failed.Signature.String())
+	return a, true
 }
 
-// replaceBody puts another body into an answer.
-func replaceBody(resp *http.Response, body []byte) {
-	resp.Body.Close()
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	resp.ContentLength = int64(len(body))
-	resp.Trailer, resp.TransferEncoding = nil, nil
+// inPlaceOf is an upstream's answer with another body.
+func inPlaceOf(resp *http.Response, body []byte) reply.Answer {
+	h := resp.Header.Clone()
 	for _, name := range []string{"Content-Encoding", "Transfer-Encoding", "Trailer", "Etag", "Content-Md5", "Digest", "Content-Digest"} {
-		resp.Header.Del(name) // they speak of the upstream's bytes
+		h.Del(name) // they speak of the upstream's bytes
 	}
-	resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	return reply.Answer{Status: resp.StatusCode, Header: h, Body: body}
 }

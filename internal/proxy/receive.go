@@ -15,20 +15,6 @@ import (
 	"imagebreaker/internal/reply"
 )
 
-// inbound is a client's request body. It is in a buffer that holds all of it, or is
-// being filled with it; one over the limit is a stream that can be read once.
-type inbound struct {
-	buffer *bodyio.Buffer
-	stream io.ReadCloser    // nil, or the whole body, read once
-	hasher *protocol.Hasher // nil, or fed while the buffer is filled
-
-	filling sync.WaitGroup // and whatever else reads the buffer beside the request's own goroutine
-	filled  chan struct{}  // closed when the buffer is filled, or will not be
-	err     error          // then: why it is not whole
-	stop    func()         // ends the filling
-	at      time.Time      // then: when that was
-}
-
 // longBody is the length in bytes from which on it is worth the work to inspect a
 // body while it is received.
 const longBody = 128 << 10
@@ -100,22 +86,6 @@ func (p *Proxy) receiveChunked(x *exchange, in *inbound, r *request) error {
 	in.buffer = bodyio.Whole(&p.buffers, body, p.Now)
 	x.note(func(facts *record.Exchange) { facts.Bytes = int64(len(body)) })
 	return nil
-}
-
-// close ends the use of the body. What is still being received is given up.
-func (in *inbound) close() {
-	select {
-	case <-in.filled:
-	default:
-		in.stop()
-	}
-	in.filling.Wait()
-	if in.stream != nil {
-		in.stream.Close()
-	}
-	if in.buffer != nil {
-		in.buffer.Release()
-	}
 }
 
 // refuseBody ends a request whose body cannot be received: nothing to forward, and

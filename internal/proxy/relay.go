@@ -2,41 +2,33 @@ package proxy
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 
 	"imagebreaker/internal/record"
 	"imagebreaker/internal/relay"
 	"imagebreaker/internal/reply"
 )
 
-// relay passes on what came back, or that nothing did.
-func (p *Proxy) relay(x *exchange, w *relay.Writer, next plan) {
-	s := next.relay
-	if s.err != nil {
-		a := p.unreachable(x.r.Request, x.r.api, x.r.upstream, s.err)
-		x.noteAttempt(func(at *record.Attempt) { at.Error, at.ClientStatus = record.Network, a.Status })
-		x.commit()
-		a.WriteTo(w)
-		return
-	}
-	p.markSubstituted(s)
-	if !s.observed {
+// relay passes on what came back.
+func (p *Proxy) relay(x *exchange, w *relay.Writer, s *sent, f finding) {
+	markSubstituted(w.Header(), s)
+	if !f.late {
 		x.commit()
 	}
-	relay.Answer(w, s.response)
+	relay.Answer(w, s.response, f.body)
 }
 
-// markSubstituted says in an answer that the request went without images.
-func (p *Proxy) markSubstituted(s *sent) {
-	h := s.response.Header
-	left := s.plan.placeholders.Placeholders(s.subject.images)
-	if len(left) == 0 || h.Get("X-Imagebreaker") != "" {
+// markSubstituted says in an answer that the request went without images, unless the
+// upstream, which may be of our own kind, says something of that sort itself.
+func markSubstituted(h http.Header, s *sent) {
+	gone := s.plan.placeholders.Placeholders(s.subject.images)
+	if len(gone) == 0 || s.response.Header.Get("X-Imagebreaker") != "" {
 		return
 	}
-	reply.Mark(h, record.ActionSubstituted, left[0].Reason, left[0].Signature)
-	for _, l := range left {
-		if l.Unsure {
-			h.Set("X-Imagebreaker-Replaced", fmt.Sprintf("%d images, since the upstream did not say which one it meant", len(left)))
-		}
+	reply.Mark(h, record.ActionSubstituted, gone[0].Reason, gone[0].Signature)
+	if slices.ContainsFunc(gone, func(g record.Placeholder) bool { return g.Unsure }) {
+		h.Set("X-Imagebreaker-Replaced", fmt.Sprintf("%d images, since the upstream did not say which one it meant", len(gone)))
 	}
 }
 

@@ -15,15 +15,6 @@ import (
 	"imagebreaker/internal/reply"
 )
 
-// sent is a request that went up, and what came back.
-type sent struct {
-	subject  *subject
-	plan     plan
-	response *http.Response
-	err      error // why there is no response
-	observed bool  // what the response comes to is known at its end only
-}
-
 // send sends a request up and waits for the head of the answer. If it went up early,
 // the answer waits until the request was inspected: from there on nothing has to know
 // how it went up.

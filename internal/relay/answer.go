@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// Answer copies an upstream's answer to the client and closes it. Whatever arrives
-// goes on at once. An answer that breaks off is broken off for the client too: it
+// Answer copies an upstream's answer to the client, from a body that wraps its own, and
+// closes it. Whatever arrives goes on at once. An answer that breaks off is broken off for the client too: it
 // panics with http.ErrAbortHandler.
-func Answer(w *Writer, resp *http.Response) {
-	defer resp.Body.Close()
+func Answer(w *Writer, resp *http.Response, body io.ReadCloser) {
+	defer body.Close()
 	h := w.Header()
 	for name, values := range resp.Header {
 		h[name] = values
@@ -22,10 +22,10 @@ func Answer(w *Writer, resp *http.Response) {
 	}
 	w.WriteHeader(resp.StatusCode)
 	control := http.NewResponseController(w)
-	if copyNow(w, resp.Body, control) != nil {
+	if copyNow(w, body, control) != nil {
 		panic(http.ErrAbortHandler)
 	}
-	resp.Body.Close() // now, since it fills in the trailers
+	body.Close() // now, since it fills in the trailers
 	if len(resp.Trailer) == 0 {
 		return
 	}

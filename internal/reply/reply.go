@@ -29,7 +29,7 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Form   record.Reply
+	Form   record.Reply // empty: it is what the upstream's would have been
 }
 
 // PrimaryImage is the image to name in the answer to a request that an entry rejects: the one that
@@ -92,9 +92,10 @@ func Mark(h http.Header, did record.Action, reason record.Reason, signature stri
 	h.Set("X-Imagebreaker", string(did)+"; reason="+string(reason)+"; signature="+signature)
 }
 
-// Failure is an answer in the API's error envelope.
+// Failure is an answer in the API's error envelope, for an upstream that gave none. It
+// has no form.
 func Failure(api protocol.API, e protocol.Error) Answer {
-	a := Answer{Status: e.Status, Header: http.Header{"Content-Type": {"application/json"}}, Body: api.Error(e), Form: record.ReplyError}
+	a := Answer{Status: e.Status, Header: http.Header{"Content-Type": {"application/json"}}, Body: api.Error(e)}
 	protocol.SetErrorHeader(a.Header, api, e.Status)
 	return a
 }
