@@ -59,6 +59,10 @@ type Config struct {
 // 32 MB that the APIs take.
 const defaultBodyLimit = 64 << 20
 
+// longBody is the length in bytes from which on it is worth the work to inspect a
+// body while it is received.
+const longBody = 128 << 10
+
 // Proxy is the handler. Make one with New.
 type Proxy struct {
 	Config

@@ -15,10 +15,6 @@ import (
 	"imagebreaker/internal/reply"
 )
 
-// longBody is the length in bytes from which on it is worth the work to inspect a
-// body while it is received.
-const longBody = 128 << 10
-
 // receive takes the body in. It returns nil for one that cannot be received, whose
 // client has been told so if it is still there.
 func (p *Proxy) receive(x *exchange, w *relay.Writer, r *request) *inbound {
