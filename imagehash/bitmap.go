@@ -21,14 +21,14 @@ func isBMP(b []byte) bool {
 	return false
 }
 
-func inspectBMP(b []byte) Look {
-	l := Look{Format: BMP}.unsupported()
+func inspectBMP(b []byte) Inspection {
+	in := Inspection{Format: BMP}.unsupported()
 	if b[14] == 12 { // the header of OS/2
-		return l.sized(littleSize(b[18:]))
+		return in.sized(littleSize(b[18:]))
 	}
 	width := int32(binary.LittleEndian.Uint32(b[18:]))
 	height := int32(binary.LittleEndian.Uint32(b[22:]))
-	return l.sized(magnitude(width), magnitude(height))
+	return in.sized(magnitude(width), magnitude(height))
 }
 
 // magnitude undoes the sign of a height, which says that rows run downwards.
@@ -54,20 +54,20 @@ func isICO(b []byte) bool {
 }
 
 // inspectICO returns the size of the largest icon.
-func inspectICO(b []byte) Look {
-	l := Look{Format: ICO}.unsupported()
+func inspectICO(b []byte) Inspection {
+	in := Inspection{Format: ICO}.unsupported()
 	entries := b[icoHeader:]
 	for range binary.LittleEndian.Uint16(b[4:]) {
 		if len(entries) < icoEntry {
 			break
 		}
 		width, height := icoLength(entries[0]), icoLength(entries[1])
-		if width*height > l.Width*l.Height {
-			l.Width, l.Height = width, height
+		if width*height > in.Width*in.Height {
+			in.Width, in.Height = width, height
 		}
 		entries = entries[icoEntry:]
 	}
-	return l
+	return in
 }
 
 // icoLength reads one byte, in which 256 does not fit and is written as 0.
@@ -88,20 +88,20 @@ func isTIFF(b []byte) bool {
 }
 
 // inspectTIFF reads the size of the first image from its directory.
-func inspectTIFF(b []byte) Look {
-	l := Look{Format: TIFF}.unsupported()
+func inspectTIFF(b []byte) Inspection {
+	in := Inspection{Format: TIFF}.unsupported()
 	var order binary.ByteOrder = binary.BigEndian
 	if b[0] == 'I' {
 		order = binary.LittleEndian
 	}
 	if len(b) < 8 || order.Uint16(b[2:]) != 42 {
-		return l
+		return in
 	}
 	at := uint64(order.Uint32(b[4:]))
 	if at+2 > uint64(len(b)) {
-		return l
+		return in
 	}
-	return l.sized(tiffSize(b[at+2:], order, int(order.Uint16(b[at:]))))
+	return in.sized(tiffSize(b[at+2:], order, int(order.Uint16(b[at:]))))
 }
 
 // tiffSize looks for the tags ImageWidth and ImageLength among count entries.

@@ -111,7 +111,7 @@ func TestInspectTextModeSpares(t *testing.T) {
 	replacements := bytes.Repeat([]byte("\ufffd"), 16)
 	palette := join([]byte("GIF89a\x01\x00\x01\x00\x83\x00\x00"), replacements)
 	whole := join(palette, []byte(",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
-	expectLook(t, "sound", whole, Look{Format: GIF, Width: 1, Height: 1}.ok())
+	expectInspection(t, "sound", whole, Inspection{Format: GIF, Width: 1, Height: 1}.ok())
 }
 
 // TestStrangers wants every format that has only a name to be told from others.
@@ -130,11 +130,11 @@ func TestStrangers(t *testing.T) {
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	for label, format := range labels {
-		l := Look{Format: format}
-		if l.Differs(label) || l.Differs(label+"; q=1") {
+		in := Inspection{Format: format}
+		if in.Differs(label) || in.Differs(label+"; q=1") {
 			t.Errorf("%s differs from its own label %s", format, label)
 		}
-		if other := (Look{Format: PNG}); format != PNG && !other.Differs(label) {
+		if other := (Inspection{Format: PNG}); format != PNG && !other.Differs(label) {
 			t.Errorf("a PNG does not differ from the label %s", label)
 		}
 		if name := names[format]; name.bare == "" || name.full == "" {
@@ -142,7 +142,7 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	for format := range names {
-		if (Look{Format: format}).Describe("") == "" {
+		if (Inspection{Format: format}).Describe("") == "" {
 			t.Errorf("%s is not described", format)
 		}
 	}

@@ -26,48 +26,48 @@ var names = map[Format]struct{ bare, full string }{
 // Describe says in a few words what the bytes are, for a person who expected the
 // media type label: "a PNG of 12x10 pixels", "a Git LFS pointer, not a PNG". It
 // repeats neither the label nor content of the file.
-func (l Look) Describe(label string) string {
+func (in Inspection) Describe(label string) string {
 	switch {
-	case l.Format == "": // nobody looked
-		return Look{Format: Unknown, Detail: isUnknown}.Describe(label)
-	case l.Format == Empty:
+	case in.Format == "": // nobody looked
+		return Inspection{Format: Unknown, Detail: isUnknown}.Describe(label)
+	case in.Format == Empty:
 		return names[Empty].full
-	case !l.isImageOrPDF():
-		return l.noun() + l.not(label)
-	case l.Format == PDF:
-		return names[PDF].full + l.not(label)
-	case l.State == Unsupported:
-		return names[l.Format].full + ", a format that vision APIs do not take"
-	case l.State == Broken:
-		return l.measured() + " that " + l.Detail + l.though(label)
-	case l.Differs(label):
-		return names[l.Format].full + l.though(label)
+	case !in.isImageOrPDF():
+		return in.noun() + in.not(label)
+	case in.Format == PDF:
+		return names[PDF].full + in.not(label)
+	case in.State == Unsupported:
+		return names[in.Format].full + ", a format that vision APIs do not take"
+	case in.State == Broken:
+		return in.measured() + " that " + in.Detail + in.though(label)
+	case in.Differs(label):
+		return names[in.Format].full + in.though(label)
 	}
-	return l.measured()
+	return in.measured()
 }
 
 // noun names what is no image, and what it looks like if that is worth telling.
-func (l Look) noun() string {
+func (in Inspection) noun() string {
 	switch {
-	case l.Detail == isText, l.Detail == isUnknown:
-	case l.Format == Text, l.Format == Unknown:
-		return names[l.Format].full + " that " + l.Detail
+	case in.Detail == isText, in.Detail == isUnknown:
+	case in.Format == Text, in.Format == Unknown:
+		return names[in.Format].full + " that " + in.Detail
 	}
-	return names[l.Format].full
+	return names[in.Format].full
 }
 
-func (l Look) measured() string {
-	if l.Width == 0 || l.Height == 0 {
-		return names[l.Format].full
+func (in Inspection) measured() string {
+	if in.Width == 0 || in.Height == 0 {
+		return names[in.Format].full
 	}
-	return fmt.Sprintf("%s of %dx%d pixels", names[l.Format].full, l.Width, l.Height)
+	return fmt.Sprintf("%s of %dx%d pixels", names[in.Format].full, in.Width, in.Height)
 }
 
 // not says what was expected, unless it is what came.
-func (l Look) not(label string) string {
+func (in Inspection) not(label string) string {
 	expected, known := labelled(label)
 	switch {
-	case expected == l.Format:
+	case expected == in.Format:
 		return ""
 	case known:
 		return ", not " + names[expected].full
@@ -77,8 +77,8 @@ func (l Look) not(label string) string {
 	return ", not what its label says"
 }
 
-func (l Look) though(label string) string {
-	if !l.Differs(label) {
+func (in Inspection) though(label string) string {
+	if !in.Differs(label) {
 		return ""
 	}
 	if format, known := labelled(label); known {

@@ -45,7 +45,7 @@ func TestDiffers(t *testing.T) {
 		{Unknown, "image/png", false},
 		{"", "image/png", false},
 	} {
-		if got := (Look{Format: c.format}).Differs(c.label); got != c.want {
+		if got := (Inspection{Format: c.format}).Differs(c.label); got != c.want {
 			t.Errorf("%s labelled %q: %v, want %v", c.format, c.label, got, c.want)
 		}
 	}
@@ -96,10 +96,10 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestDescribeZero keeps a Look that nobody filled in from saying nothing.
+// TestDescribeZero keeps an Inspection that nobody filled in from saying nothing.
 func TestDescribeZero(t *testing.T) {
 	t.Parallel()
-	if got, want := (Look{}).Describe("image/png"), "data of no known format, not a PNG"; got != want {
+	if got, want := (Inspection{}).Describe("image/png"), "data of no known format, not a PNG"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

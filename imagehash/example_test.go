@@ -39,7 +39,7 @@ func ExampleInspect() {
 	// a Git LFS pointer, not a PNG
 }
 
-func ExampleLook_Differs() {
+func ExampleInspection_Differs() {
 	look := imagehash.Inspect([]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
 	fmt.Println(look.Differs("image/png"), look.Describe("image/png"))
 	fmt.Println(look.Differs("image/*"), look.Describe("image/*"))

@@ -18,22 +18,22 @@ func isGIF(b []byte) bool {
 	return bytes.HasPrefix(b, []byte("GIF87a")) || bytes.HasPrefix(b, []byte("GIF89a"))
 }
 
-func inspectGIF(b []byte) Look {
-	l := Look{Format: GIF}
+func inspectGIF(b []byte) Inspection {
+	in := Inspection{Format: GIF}
 	if len(b) < 13 {
-		return l.broken(isCutOff)
+		return in.broken(isCutOff)
 	}
-	l = l.sized(littleSize(b[6:]))
+	in = in.sized(littleSize(b[6:]))
 	w := gifWalk{rest: b[13:], steps: maxSteps}
 	w.skip(gifTableSize(b[10]))
 	detail := w.blocks()
-	if l.Width == 0 || l.Height == 0 { // decoders then go by the first frame
-		l = l.sized(w.width, w.height)
+	if in.Width == 0 || in.Height == 0 { // decoders then go by the first frame
+		in = in.sized(w.width, w.height)
 	}
 	if detail != "" {
-		return l.broken(detail)
+		return in.broken(detail)
 	}
-	return l.ok()
+	return in.ok()
 }
 
 // littleSize reads a width and a height of 16 bits each.

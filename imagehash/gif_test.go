@@ -14,7 +14,7 @@ func TestInspectGIF(t *testing.T) {
 	comment := []byte("\x21\xfe\x05hello\x00")
 	noScreen := bytes.Clone(whole)
 	copy(noScreen[6:], "\x00\x00\x00\x00")
-	runLooks(t, GIF, []lookCase{
+	runInspectCases(t, GIF, []inspectCase{
 		{"whole", whole, OK, 7, 5, ""},
 		{"animated", film, OK, 7, 5, ""},
 		{"GIF87a", bytes.Replace(whole, []byte("89a"), []byte("87a"), 1), OK, 7, 5, ""},

@@ -15,9 +15,9 @@ func isHEIF(b []byte) bool {
 	return heifFormat(b) != Unknown
 }
 
-func inspectHEIF(b []byte) Look {
-	l := Look{Format: heifFormat(b)}
-	return l.sized(heifSize(b[:min(len(b), heifPrefix)])).unsupported()
+func inspectHEIF(b []byte) Inspection {
+	in := Inspection{Format: heifFormat(b)}
+	return in.sized(heifSize(b[:min(len(b), heifPrefix)])).unsupported()
 }
 
 // heifFormat goes by all brands: an AVIF may have "mif1" as its first.

@@ -26,17 +26,17 @@ func isJPEG(b []byte) bool {
 
 // inspectJPEG walks the segments up to the first scan, then looks for the end
 // marker: only the segments in front can hold another one, in a thumbnail.
-func inspectJPEG(b []byte) Look {
-	l := Look{Format: JPEG}
+func inspectJPEG(b []byte) Inspection {
+	in := Inspection{Format: JPEG}
 	framed := false
 	rest := b[2:]
 	for range maxSteps {
 		marker, behind, ok := nextJPEGMarker(rest)
 		switch {
 		case !ok:
-			return l.broken(isCutOff)
+			return in.broken(isCutOff)
 		case marker == jpegEOI:
-			return l.broken(hasNoImage)
+			return in.broken(hasNoImage)
 		case jpegStandsAlone(marker):
 			rest = behind
 			continue
@@ -44,17 +44,17 @@ func inspectJPEG(b []byte) Look {
 		segment, behind, detail := cutJPEGSegment(behind)
 		if detail == "" && isJPEGFrame(marker) {
 			framed = true
-			l, detail = l.readJPEGFrame(segment)
+			in, detail = in.readJPEGFrame(segment)
 		}
 		switch {
 		case detail != "":
-			return l.broken(detail)
+			return in.broken(detail)
 		case marker == jpegSOS:
-			return l.finishJPEG(behind, framed)
+			return in.finishJPEG(behind, framed)
 		}
 		rest = behind
 	}
-	return l.ok()
+	return in.ok()
 }
 
 // nextJPEGMarker skips to behind the next marker of b. Like all decoders it puts
@@ -106,28 +106,28 @@ func isJPEGFrame(marker byte) bool {
 
 // readJPEGFrame takes the size from a frame header. A height of 0 is valid: it
 // then follows behind the first scan.
-func (l Look) readJPEGFrame(segment []byte) (_ Look, detail string) {
+func (in Inspection) readJPEGFrame(segment []byte) (_ Inspection, detail string) {
 	if len(segment) < 6 {
-		return l, isDamaged
+		return in, isDamaged
 	}
 	height := binary.BigEndian.Uint16(segment[1:])
 	width := binary.BigEndian.Uint16(segment[3:])
 	components := int(segment[5])
 	if width == 0 || components == 0 || len(segment) < 6+3*components {
-		return l, "has a damaged header"
+		return in, "has a damaged header"
 	}
-	return l.sized(uint64(width), uint64(height)), ""
+	return in.sized(uint64(width), uint64(height)), ""
 }
 
 // finishJPEG judges the file at its first scan, whose pixels start scan.
-func (l Look) finishJPEG(scan []byte, framed bool) Look {
+func (in Inspection) finishJPEG(scan []byte, framed bool) Inspection {
 	switch {
 	case !framed:
-		return l.broken("has no frame header")
+		return in.broken("has no frame header")
 	case !hasJPEGEnd(scan):
-		return l.broken(isCutOff)
+		return in.broken(isCutOff)
 	}
-	return l.ok()
+	return in.ok()
 }
 
 // hasJPEGEnd looks for the end marker, which pixels never contain: first where it

@@ -16,7 +16,7 @@ func TestInspectJPEG(t *testing.T) {
 	noHeight := bytes.Clone(whole)
 	frame := bytes.Index(noHeight, []byte{0xff, jpegSOF0})
 	noHeight[frame+5], noHeight[frame+6] = 0, 0
-	runLooks(t, JPEG, []lookCase{
+	runInspectCases(t, JPEG, []inspectCase{
 		{"whole", whole, OK, 40, 30, ""},
 		{"thumbnail", join(soi, thumbnail, body), OK, 40, 30, ""},
 		{"300 APP segments", join(soi, bytes.Repeat(segment(0xe2, noise(300)), 300), body), OK, 40, 30, ""},

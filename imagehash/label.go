@@ -38,8 +38,8 @@ var labels = map[string]Format{
 // contradicts the media type label. Case and parameters of label do not matter,
 // and synonyms such as image/jpg are understood. A label that names no one format
 // (empty, image/*, application/octet-stream) contradicts nothing.
-func (l Look) Differs(label string) bool {
-	return l.isImageOrPDF() && !isVague(essence(label)) && labels[essence(label)] != l.Format
+func (in Inspection) Differs(label string) bool {
+	return in.isImageOrPDF() && !isVague(essence(label)) && labels[essence(label)] != in.Format
 }
 
 // labelled returns the format that label names.
@@ -51,8 +51,8 @@ func labelled(label string) (_ Format, known bool) {
 	return Text, strings.HasPrefix(mediaType, "text/")
 }
 
-func (l Look) isImageOrPDF() bool {
-	switch l.Format {
+func (in Inspection) isImageOrPDF() bool {
+	switch in.Format {
 	case HTML, JSON, Text, LFSPointer, Empty, Unknown, "":
 		return false
 	}

@@ -32,8 +32,8 @@ func isMangled(b []byte) bool {
 	return mangledFormat(b) != Unknown
 }
 
-func inspectMangled(b []byte) Look {
-	return Look{Format: mangledFormat(b)}.broken(wasText)
+func inspectMangled(b []byte) Inspection {
+	return Inspection{Format: mangledFormat(b)}.broken(wasText)
 }
 
 func mangledFormat(b []byte) Format {
@@ -62,13 +62,13 @@ func replacedFormat(near []byte) Format {
 
 // explainTextMode gives the better reason for formats whose signature survives
 // as text: compressed data is never UTF-8, least of all with replacements in it.
-func explainTextMode(b []byte, l Look) Look {
+func explainTextMode(b []byte, in Inspection) Inspection {
 	head := b[:min(len(b), 4<<10)]
-	survives := l.Format == GIF || l.Format == WebP
-	if l.State == Broken && survives && isUTF8(head) && bytes.Contains(head, []byte("\ufffd")) {
-		return l.broken(wasText)
+	survives := in.Format == GIF || in.Format == WebP
+	if in.State == Broken && survives && isUTF8(head) && bytes.Contains(head, []byte("\ufffd")) {
+		return in.broken(wasText)
 	}
-	return l
+	return in
 }
 
 // isUTF8 tells whether head, which may end within a character, is UTF-8.

@@ -10,6 +10,6 @@ func isPDF(b []byte) bool {
 
 // inspectPDF calls a PDF unsupported because it is no image. APIs take it as a
 // document.
-func inspectPDF([]byte) Look {
-	return Look{Format: PDF, State: Unsupported, Detail: "is a document, not an image"}
+func inspectPDF([]byte) Inspection {
+	return Inspection{Format: PDF, State: Unsupported, Detail: "is a document, not an image"}
 }

@@ -17,24 +17,24 @@ func isPNG(b []byte) bool {
 	return bytes.HasPrefix(b, []byte(pngSignature[:4]))
 }
 
-func inspectPNG(b []byte) Look {
-	l := Look{Format: PNG}
+func inspectPNG(b []byte) Inspection {
+	in := Inspection{Format: PNG}
 	rest, whole := bytes.CutPrefix(b, []byte(pngSignature))
 	switch {
 	case whole:
-		walk := pngWalk{look: l, crcBudget: pngCRCBudget}
+		walk := pngWalk{look: in, crcBudget: pngCRCBudget}
 		return walk.chunks(rest)
 	case bytes.HasPrefix([]byte(pngSignature), b):
-		return l.broken(isCutOff)
+		return in.broken(isCutOff)
 	case len(b) > 4 && (b[4] == '\r' || b[4] == '\n'):
-		return l.broken(hasNewLineEndings)
+		return in.broken(hasNewLineEndings)
 	}
-	return l.broken("has a damaged signature")
+	return in.broken("has a damaged signature")
 }
 
 // pngWalk goes from chunk to chunk.
 type pngWalk struct {
-	look      Look
+	look      Inspection
 	header    pngHeader
 	pixels    pngPixels
 	palette   bool
@@ -52,7 +52,7 @@ func (c pngChunk) kind() string { return string(c.body[:4]) }
 func (c pngChunk) data() []byte { return c.body[4:] }
 
 // chunks looks at all chunks of a file, which start in b.
-func (w *pngWalk) chunks(b []byte) Look {
+func (w *pngWalk) chunks(b []byte) Inspection {
 	for step := range maxSteps {
 		c, rest, detail := nextPNGChunk(b)
 		if detail == "" {
@@ -138,7 +138,7 @@ func (w *pngWalk) readHeader(data []byte) (detail string) {
 }
 
 // finish judges the file as a whole, at its IEND.
-func (w *pngWalk) finish() Look {
+func (w *pngWalk) finish() Inspection {
 	if w.header.colour == pngPaletted && !w.palette {
 		return w.look.broken("has no palette")
 	}

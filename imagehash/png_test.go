@@ -17,7 +17,7 @@ func TestInspectPNG(t *testing.T) {
 	head, data, end := c[0], c[1], c[2]
 	badCRC := slices.Clone(whole)
 	badCRC[len(badCRC)-len(end)-1] ^= 1
-	runLooks(t, PNG, []lookCase{
+	runInspectCases(t, PNG, []inspectCase{
 		{"whole", whole, OK, 12, 10, ""},
 		{"16 bit", pngOf(t, image.NewNRGBA64(image.Rect(0, 0, 3, 4))), OK, 3, 4, ""},
 		{"16 bit grey", pngOf(t, image.NewGray16(image.Rect(0, 0, 3, 4))), OK, 3, 4, ""},

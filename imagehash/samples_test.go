@@ -219,8 +219,8 @@ func join(pieces ...[]byte) []byte {
 	return bytes.Join(pieces, nil)
 }
 
-// lookCase is a line of the tables in the tests of single formats.
-type lookCase struct {
+// inspectCase is a line of the tables in the tests of single formats.
+type inspectCase struct {
 	name          string
 	data          []byte
 	state         State
@@ -228,7 +228,7 @@ type lookCase struct {
 	detail        string // must be contained
 }
 
-func runLooks(t *testing.T, format Format, cases []lookCase) {
+func runInspectCases(t *testing.T, format Format, cases []inspectCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

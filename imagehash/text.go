@@ -19,26 +19,26 @@ const (
 const textPrefix = 64 << 10
 
 // inspectText names whatever is in no binary format.
-func inspectText(b []byte) Look {
+func inspectText(b []byte) Inspection {
 	head := textHead(b)
 	if isLFSPointer(head) {
-		return Look{Format: LFSPointer}.broken("is a Git LFS pointer; the file behind it is missing")
+		return Inspection{Format: LFSPointer}.broken("is a Git LFS pointer; the file behind it is missing")
 	}
 	switch format := markup(head); {
 	case format == SVG:
-		return Look{Format: SVG}.unsupported()
+		return Inspection{Format: SVG}.unsupported()
 	case format == HTML:
-		return Look{Format: HTML}.broken("is a web page")
+		return Inspection{Format: HTML}.broken("is a web page")
 	case format == Text:
-		return Look{Format: Text}.broken("looks like XML")
+		return Inspection{Format: Text}.broken("looks like XML")
 	case isJSON(head):
-		return Look{Format: JSON}.broken("is JSON")
+		return Inspection{Format: JSON}.broken("is JSON")
 	case isPlainText(head):
-		return Look{Format: Text}.broken(explainText(head))
+		return Inspection{Format: Text}.broken(explainText(head))
 	case bytes.Contains(head[:min(len(head), 1024)], []byte(pdfSignature)):
 		return inspectPDF(b) // readers put up with garbage in front
 	}
-	return Look{Format: Unknown}.broken(explainUnknown(b))
+	return Inspection{Format: Unknown}.broken(explainUnknown(b))
 }
 
 // textHead returns the start of b as UTF-8, without byte order mark and white

@@ -25,7 +25,7 @@ func TestInspectHEIF(t *testing.T) {
 		{"cut box", ftyp("mif1", "heic")[:17], HEIC, 0, 0},
 		{"cut extents", join(ftyp("heic"), extents[:14]), HEIC, 0, 0},
 	} {
-		expectLook(t, c.name, c.data, Look{Format: c.format, Width: c.w, Height: c.h}.unsupported())
+		expectInspection(t, c.name, c.data, Inspection{Format: c.format, Width: c.w, Height: c.h}.unsupported())
 	}
 	if got := Inspect(ftyp("mp42", "isom")); got.Format != Unknown || got.State != Broken {
 		t.Errorf("a video: %+v", got)
@@ -62,7 +62,7 @@ func TestInspectBitmaps(t *testing.T) {
 		{"tiff magic", motorola[:4], TIFF, 0, 0},
 		{"BigTIFF", []byte("II+\x00\x08\x00\x00\x00"), TIFF, 0, 0},
 	} {
-		expectLook(t, c.name, c.data, Look{Format: c.format, Width: c.w, Height: c.h}.unsupported())
+		expectInspection(t, c.name, c.data, Inspection{Format: c.format, Width: c.w, Height: c.h}.unsupported())
 	}
 	for name, data := range map[string][]byte{
 		"text like a BMP":  []byte("BMW builds cars, and a few motorcycles"),
@@ -77,7 +77,7 @@ func TestInspectBitmaps(t *testing.T) {
 	}
 }
 
-func expectLook(t *testing.T, name string, data []byte, want Look) {
+func expectInspection(t *testing.T, name string, data []byte, want Inspection) {
 	t.Helper()
 	if got := Inspect(data); got != want {
 		t.Errorf("%s: %+v, want %+v", name, got, want)

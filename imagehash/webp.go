@@ -13,75 +13,75 @@ func isWebP(b []byte) bool {
 
 // inspectWebP trusts the size in the RIFF header, as libwebp does: a file that is
 // shorter is cut off, what is behind it does not belong to the image.
-func inspectWebP(b []byte) Look {
-	l := Look{Format: WebP}
+func inspectWebP(b []byte) Inspection {
+	in := Inspection{Format: WebP}
 	end := 8 + uint64(binary.LittleEndian.Uint32(b[4:]))
 	cut := uint64(len(b)) < end
 	if end < riffHeader {
-		return l.broken("has a damaged header")
+		return in.broken("has a damaged header")
 	}
 	if !cut {
 		b = b[:end]
 	}
-	l, detail := l.readWebPChunks(b[riffHeader:])
+	in, detail := in.readWebPChunks(b[riffHeader:])
 	switch {
 	case cut:
-		return l.broken(isCutOff)
+		return in.broken(isCutOff)
 	case detail != "":
-		return l.broken(detail)
+		return in.broken(detail)
 	}
-	return l.ok()
+	return in.ok()
 }
 
 // readWebPChunks goes on to the first chunk that holds pixels and says what is
 // wrong up to there, if anything is.
-func (l Look) readWebPChunks(b []byte) (_ Look, detail string) {
+func (in Inspection) readWebPChunks(b []byte) (_ Inspection, detail string) {
 	for range maxSteps {
 		if len(b) == 0 {
-			return l, hasNoImage
+			return in, hasNoImage
 		}
 		if len(b) < 8 {
-			return l, isCutOff
+			return in, isCutOff
 		}
 		kind, size := string(b[:4]), uint64(binary.LittleEndian.Uint32(b[4:]))
 		b = b[8:]
 		data := b[:min(size, uint64(len(b)))]
 		var pixels bool
-		l, pixels, detail = l.readWebPChunk(kind, data)
+		in, pixels, detail = in.readWebPChunk(kind, data)
 		switch {
 		case size > uint64(len(b)):
-			return l, isCutOff
+			return in, isCutOff
 		case pixels || detail != "":
-			return l, detail
+			return in, detail
 		}
 		b = b[min(size+size&1, uint64(len(b))):]
 	}
-	return l, ""
+	return in, ""
 }
 
 // readWebPChunk takes from a chunk, which may be cut, what is to be known.
-func (l Look) readWebPChunk(kind string, data []byte) (_ Look, pixels bool, detail string) {
+func (in Inspection) readWebPChunk(kind string, data []byte) (_ Inspection, pixels bool, detail string) {
 	switch kind {
 	case "VP8X":
-		l, detail = l.readVP8X(data)
-		return l, false, detail
+		in, detail = in.readVP8X(data)
+		return in, false, detail
 	case "VP8 ":
-		l, detail = l.readVP8(data)
-		return l, true, detail
+		in, detail = in.readVP8(data)
+		return in, true, detail
 	case "VP8L":
-		l, detail = l.readVP8L(data)
-		return l, true, detail
+		in, detail = in.readVP8L(data)
+		return in, true, detail
 	case "ANMF":
-		return l, true, ""
+		return in, true, ""
 	}
-	return l, false, ""
+	return in, false, ""
 }
 
-func (l Look) readVP8X(data []byte) (_ Look, detail string) {
+func (in Inspection) readVP8X(data []byte) (_ Inspection, detail string) {
 	if len(data) < 10 {
-		return l, isDamaged
+		return in, isDamaged
 	}
-	return l.sized(uint24(data[4:])+1, uint24(data[7:])+1), ""
+	return in.sized(uint24(data[4:])+1, uint24(data[7:])+1), ""
 }
 
 func uint24(b []byte) uint64 {
@@ -89,31 +89,31 @@ func uint24(b []byte) uint64 {
 }
 
 // readVP8 reads the header of a lossy key frame, RFC 6386 section 9.1.
-func (l Look) readVP8(data []byte) (_ Look, detail string) {
+func (in Inspection) readVP8(data []byte) (_ Inspection, detail string) {
 	if len(data) < 10 || data[0]&1 != 0 || string(data[3:6]) != "\x9d\x01\x2a" {
-		return l, "has a damaged header"
+		return in, "has a damaged header"
 	}
 	width, height := littleSize(data[6:])
 	const mask = 1<<14 - 1 // the two bits above are a scale
-	return l.sizedOnce(width&mask, height&mask), ""
+	return in.sizedOnce(width&mask, height&mask), ""
 }
 
 // readVP8L reads the header of a lossless image: a signature, then 14 bits for
 // the width and 14 for the height, each less one, one for alpha and three for the
 // version.
-func (l Look) readVP8L(data []byte) (_ Look, detail string) {
+func (in Inspection) readVP8L(data []byte) (_ Inspection, detail string) {
 	if len(data) < 5 || data[0] != 0x2f || data[4]>>5 != 0 {
-		return l, "has a damaged header"
+		return in, "has a damaged header"
 	}
 	bits := uint64(binary.LittleEndian.Uint32(data[1:]))
 	const mask = 1<<14 - 1
-	return l.sizedOnce(bits&mask+1, bits>>14&mask+1), ""
+	return in.sizedOnce(bits&mask+1, bits>>14&mask+1), ""
 }
 
 // sizedOnce keeps the size of a canvas that came first.
-func (l Look) sizedOnce(width, height uint64) Look {
-	if l.Width > 0 {
-		return l
+func (in Inspection) sizedOnce(width, height uint64) Inspection {
+	if in.Width > 0 {
+		return in
 	}
-	return l.sized(width, height)
+	return in.sized(width, height)
 }

@@ -14,7 +14,7 @@ func TestInspectWebP(t *testing.T) {
 	whole := riff(lossy)
 	short := bytes.Clone(whole)
 	short[4]-- // libwebp looks no further than this
-	runLooks(t, WebP, []lookCase{
+	runInspectCases(t, WebP, []inspectCase{
 		{"lossy", whole, OK, 320, 200, ""},
 		{"lossless", riff(lossless), OK, 33, 16384, ""},
 		{"extended", riff(canvas, riffChunk("ICCP", noise(7)), riffChunk("ALPH", noise(9)), lossy, riffChunk("EXIF", noise(5))), OK, 512, 257, ""},

@@ -72,7 +72,7 @@ func shownBroken(api protocol.API, im *protocol.Image) bool {
 	switch {
 	case !look.Decoded:
 		return true // no base64
-	case im.Media == protocol.Document && mayBeDocument(look.Look, im.Label):
+	case im.Media == protocol.Document && mayBeDocument(look.Inspection, im.Label):
 		return false
 	case look.State == imagehash.Unsupported && protocol.Takes(api, look.Format):
 		return false
@@ -82,7 +82,7 @@ func shownBroken(api protocol.API, im *protocol.Image) bool {
 
 // mayBeDocument tells whether inspecting the bytes shows nothing against a document.
 // It knows no office files, and text has no form that could be wrong.
-func mayBeDocument(look imagehash.Look, label string) bool {
+func mayBeDocument(look imagehash.Inspection, label string) bool {
 	switch look.Format {
 	case imagehash.PDF, imagehash.Text:
 		return true

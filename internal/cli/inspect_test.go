@@ -86,7 +86,7 @@ func TestLabelOf(t *testing.T) {
 	for name, format := range tests {
 		// the label must be one that package imagehash takes for the format
 		label := labelOf(name)
-		if look := (imagehash.Look{Format: format}); label == "" || look.Differs(label) {
+		if look := (imagehash.Inspection{Format: format}); label == "" || look.Differs(label) {
 			t.Errorf("labelOf(%q) = %q, which is none of %s", name, label, format)
 		}
 	}

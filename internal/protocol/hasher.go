@@ -17,7 +17,7 @@ import (
 type Hasher struct {
 	swept int // so far there are no more quotation marks
 	begin int // where the newest string begins
-	text  imagehash.Growing
+	text  imagehash.Incremental
 	sums  map[int]hashed // by where the string begins
 }
 
@@ -42,7 +42,7 @@ func (h *Hasher) Advance(body []byte) {
 	for h.swept < len(body) {
 		i := bytes.IndexByte(body[h.swept:], '"')
 		if i < 0 {
-			h.text.Look(body[h.begin:])
+			h.text.Advance(body[h.begin:])
 			h.swept = len(body)
 			return
 		}
@@ -55,14 +55,14 @@ func (h *Hasher) Advance(body []byte) {
 func (h *Hasher) endString(body []byte, end int) {
 	text := body[h.begin:end]
 	if len(text) >= minHashed && bytes.IndexByte(text, '\\') < 0 && bytes.IndexByte(text[:minHashed], ' ') < 0 {
-		if sum, size, err := h.text.End(text); err == nil {
+		if sum, size, err := h.text.Finish(text); err == nil {
 			if h.sums == nil {
 				h.sums = map[int]hashed{}
 			}
 			h.sums[h.begin] = hashed{end, sum, size}
 		}
 	}
-	h.begin, h.text = end+1, imagehash.Growing{}
+	h.begin, h.text = end+1, imagehash.Incremental{}
 }
 
 // sum is what was found of the string whose content is body[start:end]; nothing

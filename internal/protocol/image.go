@@ -55,9 +55,9 @@ type Image struct {
 type Inspection struct {
 	// Decoded tells that there are bytes: the content came along, and is base64.
 	Decoded bool
-	// Look is what the bytes are. The zero value where there are none, and for
+	// Inspection is what the bytes are. The zero value where there are none, and for
 	// audio and video, which nobody looks at.
-	imagehash.Look
+	imagehash.Inspection
 }
 
 // Inspect looks at the image's bytes. However often it is asked, they are decoded
@@ -75,7 +75,7 @@ func (im *Image) inspectOnce() Inspection {
 	if im.Media == Audio || im.Media == Video {
 		return Inspection{Decoded: true}
 	}
-	return Inspection{Decoded: true, Look: imagehash.Inspect(data)}
+	return Inspection{Decoded: true, Inspection: imagehash.Inspect(data)}
 }
 
 // outsideMessages is the place of what stands in no message: a system prompt, a

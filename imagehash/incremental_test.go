@@ -10,15 +10,15 @@ import (
 
 // grown is the sum of a text that arrives in pieces.
 func grown(text []byte, piece int) (Sum, int, error) {
-	var g Growing
+	var inc Incremental
 	for n := piece; n < len(text); n += piece {
-		g.Look(text[:n])
+		inc.Advance(text[:n])
 	}
-	return g.End(text)
+	return inc.Finish(text)
 }
 
-// growingTexts are texts of several blocks, each odd in its own way.
-func growingTexts() []string {
+// incrementalTexts are texts of several blocks, each odd in its own way.
+func incrementalTexts() []string {
 	data := make([]byte, 150<<10)
 	for i := range data {
 		data[i] = byte(i * i >> 3)
@@ -38,9 +38,9 @@ func growingTexts() []string {
 	}
 }
 
-func TestGrowing(t *testing.T) {
+func TestIncremental(t *testing.T) {
 	t.Parallel()
-	for i, s := range growingTexts() {
+	for i, s := range incrementalTexts() {
 		for _, piece := range []int{1000, blockChars - 1, blockChars, blockChars + 1, 3 * blockChars} {
 			t.Run(fmt.Sprint(i, piece), func(t *testing.T) {
 				t.Parallel()
@@ -62,12 +62,12 @@ func wantGrown(t *testing.T, text []byte, piece int) {
 	}
 }
 
-// FuzzGrowing puts something into a text of several blocks.
-func FuzzGrowing(f *testing.F) {
-	for i := range growingTexts() {
+// FuzzIncremental puts something into a text of several blocks.
+func FuzzIncremental(f *testing.F) {
+	for i := range incrementalTexts() {
 		f.Add(uint(i), uint(blockChars), "%0A\n=", uint(blockChars+7))
 	}
-	texts := growingTexts()
+	texts := incrementalTexts()
 	f.Fuzz(func(t *testing.T, n, at uint, put string, piece uint) {
 		text := texts[n%uint(len(texts))]
 		at %= uint(len(text)) + 1

@@ -180,7 +180,7 @@ func TestInspectTextModeByName(t *testing.T) {
 		{"blue-purple-pink.lossy.webp", WebP},
 	} {
 		got := Inspect(replaceEach(readSample(t, c.name)))
-		if want := (Look{Format: c.format}).broken(wasText); got.Format != want.Format || got.Detail != want.Detail {
+		if want := (Inspection{Format: c.format}).broken(wasText); got.Format != want.Format || got.Detail != want.Detail {
 			t.Errorf("%s: %+v, want %+v", c.name, got, want)
 		}
 	}

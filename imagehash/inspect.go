@@ -29,15 +29,15 @@ const (
 // State says what may be expected of bytes that a vision API gets as an image.
 type State string
 
-// The states of a Look.
+// The states of a Inspection.
 const (
 	OK          State = "ok"          // nothing wrong can be seen without decoding pixels
 	Unsupported State = "unsupported" // a format that no vision API takes as an image
 	Broken      State = "broken"      // no image, or one that cannot be decoded
 )
 
-// Look is what Inspect saw.
-type Look struct {
+// Inspection is what Inspect saw.
+type Inspection struct {
 	Format Format
 	// Width and Height are in pixels. They are 0 if they are not known.
 	Width, Height int
@@ -62,9 +62,9 @@ const maxSteps = 1 << 18
 // It reads signatures, headers and the lengths in chunks, and decodes at most the
 // first few rows of a PNG. Its work is bounded however large b is and whatever it
 // claims to hold.
-func Inspect(b []byte) Look {
+func Inspect(b []byte) Inspection {
 	if len(b) == 0 {
-		return Look{Format: Empty, State: Broken, Detail: "holds no bytes"}
+		return Inspection{Format: Empty, State: Broken, Detail: "holds no bytes"}
 	}
 	for _, binary := range binaryFormats {
 		if binary.matches(b) {
@@ -77,7 +77,7 @@ func Inspect(b []byte) Look {
 // binaryFormats are tried in this order.
 var binaryFormats = []struct {
 	matches func([]byte) bool
-	inspect func([]byte) Look
+	inspect func([]byte) Inspection
 }{
 	{isPNG, inspectPNG},
 	{isJPEG, inspectJPEG},
@@ -91,29 +91,29 @@ var binaryFormats = []struct {
 	{isMangled, inspectMangled},
 }
 
-// ok returns l as a sound image.
-func (l Look) ok() Look {
-	l.State = OK
-	return l
+// ok returns in as a sound image.
+func (in Inspection) ok() Inspection {
+	in.State = OK
+	return in
 }
 
-// broken returns l with detail as the reason why it cannot be decoded.
-func (l Look) broken(detail string) Look {
-	l.State, l.Detail = Broken, detail
-	return l
+// broken returns in with detail as the reason why it cannot be decoded.
+func (in Inspection) broken(detail string) Inspection {
+	in.State, in.Detail = Broken, detail
+	return in
 }
 
-// unsupported returns l as an image that no vision API takes.
-func (l Look) unsupported() Look {
-	l.State, l.Detail = Unsupported, "is in a format that vision APIs do not take"
-	return l
+// unsupported returns in as an image that no vision API takes.
+func (in Inspection) unsupported() Inspection {
+	in.State, in.Detail = Unsupported, "is in a format that vision APIs do not take"
+	return in
 }
 
-// sized returns l with a size; one that does not fit into int is not known.
-func (l Look) sized(width, height uint64) Look {
+// sized returns in with a size; one that does not fit into int is not known.
+func (in Inspection) sized(width, height uint64) Inspection {
 	const most = 1<<31 - 1
 	if width <= most && height <= most {
-		l.Width, l.Height = int(width), int(height)
+		in.Width, in.Height = int(width), int(height)
 	}
-	return l
+	return in
 }

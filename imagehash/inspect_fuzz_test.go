@@ -22,33 +22,33 @@ func FuzzInspect(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		before := bytes.Clone(b)
-		l := Inspect(b)
+		in := Inspect(b)
 		if !bytes.Equal(b, before) {
 			t.Fatal("Inspect changed its input")
 		}
-		checkLook(t, l)
-		if l.State == OK && Inspect(slices.Concat(b, []byte("\xff\x00junk"))) != l {
-			t.Fatalf("%+v changes with trailing bytes", l)
+		checkInspection(t, in)
+		if in.State == OK && Inspect(slices.Concat(b, []byte("\xff\x00junk"))) != in {
+			t.Fatalf("%+v changes with trailing bytes", in)
 		}
-		if l.State != OK && decodes(l.Format, b) {
-			t.Fatalf("%+v, but it decodes", l)
+		if in.State != OK && decodes(in.Format, b) {
+			t.Fatalf("%+v, but it decodes", in)
 		}
 	})
 }
 
-// checkLook checks what holds for every Look.
-func checkLook(t *testing.T, l Look) {
+// checkInspection checks what holds for every Inspection.
+func checkInspection(t *testing.T, in Inspection) {
 	t.Helper()
-	_, named := names[l.Format]
-	vision := l.Format == PNG || l.Format == JPEG || l.Format == GIF || l.Format == WebP
-	text := l.Describe("image/png")
+	_, named := names[in.Format]
+	vision := in.Format == PNG || in.Format == JPEG || in.Format == GIF || in.Format == WebP
+	text := in.Describe("image/png")
 	switch {
-	case !named, l.Width < 0, l.Height < 0, !slices.Contains([]State{OK, Unsupported, Broken}, l.State):
-		t.Fatalf("%+v is none of the documented values", l)
-	case l.State == OK && !vision, (l.State == OK) != (l.Detail == ""):
-		t.Fatalf("%+v contradicts itself", l)
+	case !named, in.Width < 0, in.Height < 0, !slices.Contains([]State{OK, Unsupported, Broken}, in.State):
+		t.Fatalf("%+v is none of the documented values", in)
+	case in.State == OK && !vision, (in.State == OK) != (in.Detail == ""):
+		t.Fatalf("%+v contradicts itself", in)
 	case strings.TrimSpace(text) == "", strings.HasPrefix(text, ","):
-		t.Fatalf("%+v is described as %q", l, text)
+		t.Fatalf("%+v is described as %q", in, text)
 	}
 }
 
