@@ -58,7 +58,7 @@ func FuzzScanner(f *testing.F) {
 		if n := held(s); n > limit+heldConstant {
 			t.Fatalf("%d bytes held with Max %d", n, limit)
 		}
-		if diff := cmp.Diff(whole, scan(s, string(appendAll(whole)))); diff != "" && !anyCut(whole) {
+		if diff := cmp.Diff(whole, scan(s, string(appendAll(whole)))); diff != "" && !anyTruncated(whole) {
 			t.Fatalf("appended and read again (-want +got):\n%s", diff)
 		}
 	})
@@ -101,9 +101,9 @@ func appendAll(list []seen) []byte {
 	return stream
 }
 
-func anyCut(list []seen) bool {
+func anyTruncated(list []seen) bool {
 	for _, e := range list {
-		if e.Cut {
+		if e.Truncated {
 			return true
 		}
 	}

@@ -125,7 +125,7 @@ func (s *Scanner) addData(b []byte) {
 		limit = defaultMax
 	}
 	if room := limit - len(s.data); len(b) > room {
-		b, s.cut = b[:room], true
+		b, s.truncated = b[:room], true
 	}
 	s.reserve(len(b), limit)
 	s.data = append(s.data, b...)

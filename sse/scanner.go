@@ -13,9 +13,9 @@ const (
 
 // Event is one dispatched event.
 type Event struct {
-	Name string // "" when the stream gave none; longer than 256 bytes: its beginning
-	Data []byte // the data lines, joined by "\n"; valid only until the callback returns
-	Cut  bool   // there was more data than Scanner.Max: Data holds the beginning only
+	Name      string // "" when the stream gave none; longer than 256 bytes: its beginning
+	Data      []byte // the data lines, joined by "\n"; valid only until the callback returns
+	Truncated bool   // there was more data than Scanner.Max: Data holds the beginning only
 }
 
 // Scanner finds the events in a stream that arrives in pieces of any size. It
@@ -36,10 +36,10 @@ type Scanner struct {
 	afterCR bool // the next byte, if a line feed, belongs to the last line break
 	field   field
 
-	name    []byte // of the event being read
-	data    []byte
-	hasData bool
-	cut     bool
+	name      []byte // of the event being read
+	data      []byte
+	hasData   bool
+	truncated bool
 
 	names map[string]string // spares a new string for each event
 }
@@ -102,10 +102,10 @@ func (s *Scanner) lineBreak(c byte, emit func(Event)) {
 // dispatch emits the event read so far, if there is one, and starts the next.
 func (s *Scanner) dispatch(emit func(Event)) {
 	if s.hasData {
-		emit(Event{Name: s.intern(s.name), Data: s.data, Cut: s.cut})
+		emit(Event{Name: s.intern(s.name), Data: s.data, Truncated: s.truncated})
 	}
 	s.name, s.data = s.name[:0], s.data[:0]
-	s.hasData, s.cut = false, false
+	s.hasData, s.truncated = false, false
 }
 
 // intern returns name as a string. A stream has few different names, so that

@@ -14,12 +14,12 @@ import (
 // seen is an Event that outlives its callback.
 type seen struct {
 	Name, Data string
-	Cut        bool
+	Truncated  bool
 }
 
 // collector returns a callback that stores what it gets in list.
 func collector(list *[]seen) func(Event) {
-	return func(e Event) { *list = append(*list, seen{e.Name, string(e.Data), e.Cut}) }
+	return func(e Event) { *list = append(*list, seen{e.Name, string(e.Data), e.Truncated}) }
 }
 
 // scan feeds the pieces to s and ends the stream.
@@ -109,12 +109,12 @@ func TestScannerMax(t *testing.T) {
 		want []seen
 	}{
 		{"fits", 4, "data: abcd\n\n", data("abcd")},
-		{"one too many", 4, "data: abcde\n\n", []seen{{Data: "abcd", Cut: true}}},
-		{"the joint counts", 4, "data: abcd\ndata\n\n", []seen{{Data: "abcd", Cut: true}}},
-		{"cut in the second line", 4, "data: ab\ndata: cd\n\n", []seen{{Data: "ab\nc", Cut: true}}},
-		{"many empty lines", 4, strings.Repeat("data\n", 9) + "\n", []seen{{Data: "\n\n\n\n", Cut: true}}},
-		{"the next is whole", 4, "data: abcde\n\ndata: x\n\n", []seen{{Data: "abcd", Cut: true}, {Data: "x"}}},
-		{"default", 0, "data: " + strings.Repeat("a", 1<<20+1) + "\n\n", []seen{{Data: strings.Repeat("a", 1<<20), Cut: true}}},
+		{"one too many", 4, "data: abcde\n\n", []seen{{Data: "abcd", Truncated: true}}},
+		{"the joint counts", 4, "data: abcd\ndata\n\n", []seen{{Data: "abcd", Truncated: true}}},
+		{"cut in the second line", 4, "data: ab\ndata: cd\n\n", []seen{{Data: "ab\nc", Truncated: true}}},
+		{"many empty lines", 4, strings.Repeat("data\n", 9) + "\n", []seen{{Data: "\n\n\n\n", Truncated: true}}},
+		{"the next is whole", 4, "data: abcde\n\ndata: x\n\n", []seen{{Data: "abcd", Truncated: true}, {Data: "x"}}},
+		{"default", 0, "data: " + strings.Repeat("a", 1<<20+1) + "\n\n", []seen{{Data: strings.Repeat("a", 1<<20), Truncated: true}}},
 		{"negative is the default", -1, "data: abc\n\n", data("abc")},
 	}
 	for _, tt := range tests {

@@ -9,8 +9,8 @@ import (
 // lines finds the lines of a stream that has a JSON value on each. An empty
 // line is no event.
 type lines struct {
-	line []byte // the line that is not over yet, up to maxEvent
-	cut  bool   // there was more of it
+	line      []byte // the line that is not over yet, up to maxEvent
+	truncated bool   // there was more of it
 }
 
 func (l *lines) Feed(p []byte, emit func(sse.Event)) {
@@ -30,13 +30,13 @@ func (l *lines) Feed(p []byte, emit func(sse.Event)) {
 // error has still said what went wrong.
 func (l *lines) End(emit func(sse.Event)) {
 	if text := bytes.TrimSpace(l.line); len(text) > 0 {
-		emit(sse.Event{Data: text, Cut: l.cut})
+		emit(sse.Event{Data: text, Truncated: l.truncated})
 	}
-	l.line, l.cut = l.line[:0], false
+	l.line, l.truncated = l.line[:0], false
 }
 
 func (l *lines) keep(p []byte) {
 	n := min(len(p), maxEvent-len(l.line))
 	l.line = append(l.line, p[:n]...)
-	l.cut = l.cut || n < len(p)
+	l.truncated = l.truncated || n < len(p)
 }

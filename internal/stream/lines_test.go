@@ -37,9 +37,9 @@ func TestLongLineIsCut(t *testing.T) {
 	s := Of(Lines)
 	var got []sse.Event
 	s.Feed([]byte(strings.Repeat("x", maxEvent+5)+"\n{}\n"), func(e sse.Event) {
-		got = append(got, sse.Event{Data: slices.Clone(e.Data), Cut: e.Cut})
+		got = append(got, sse.Event{Data: slices.Clone(e.Data), Truncated: e.Truncated})
 	})
-	if len(got) != 2 || len(got[0].Data) != maxEvent || !got[0].Cut || string(got[1].Data) != "{}" || got[1].Cut {
+	if len(got) != 2 || len(got[0].Data) != maxEvent || !got[0].Truncated || string(got[1].Data) != "{}" || got[1].Truncated {
 		t.Errorf("%d events", len(got))
 	}
 }
