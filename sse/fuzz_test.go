@@ -55,8 +55,8 @@ func FuzzScanner(f *testing.F) {
 		if diff := cmp.Diff(whole, scan(s, pieces(stream, sizes)...)); diff != "" {
 			t.Fatalf("split by %v (-whole +split):\n%s", sizes, diff)
 		}
-		if n := held(s); n > limit+heldConstant {
-			t.Fatalf("%d bytes held with Max %d", n, limit)
+		if n := memory(s); n > limit+constantMemory {
+			t.Fatalf("%d bytes kept with Max %d", n, limit)
 		}
 		if diff := cmp.Diff(whole, scan(s, string(appendAll(whole)))); diff != "" && !anyTruncated(whole) {
 			t.Fatalf("appended and read again (-want +got):\n%s", diff)

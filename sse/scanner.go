@@ -8,47 +8,49 @@ import "bytes"
 const (
 	defaultMax = 1 << 20 // bytes of data in one event
 	maxName    = 256     // bytes of an event's name
-	maxNames   = 64      // names that one Scanner remembers
+	maxNames   = 64      // names that one Scanner interns
+	lineSlack  = 512     // bytes of a line beyond Max: room for a field's name and an event's name
+
+	byteOrderMark = "\uFEFF"
 )
 
 // Event is one dispatched event.
 type Event struct {
-	Name      string // "" when the stream gave none; longer than 256 bytes: its beginning
+	Name      string // "" if the stream gave none; the first 256 bytes of a longer one
 	Data      []byte // the data lines, joined by "\n"; valid only until the callback returns
 	Truncated bool   // there was more data than Scanner.Max: Data holds the beginning only
 }
 
-// Scanner finds the events in a stream that arrives in pieces of any size. It
-// only looks: it never changes or delays the bytes, which its owner passes on.
-// Bytes that are no UTF-8 stay as they are. The fields id and retry, and those
-// that the standard does not know, are skipped.
+// Scanner finds the events in a stream that is fed to it in pieces of any size.
+// It observes the bytes, which its owner passes on, and neither changes nor delays
+// them. Bytes that are not UTF-8 stay as they are. The fields id and retry, and
+// those that the standard does not define, are skipped.
 //
-// The zero value is ready. A Scanner must not be used by several goroutines at
-// once.
+// The zero value is ready to use. A Scanner must not be used by several goroutines
+// at once.
 type Scanner struct {
-	// Max is the number of bytes of data kept of one event. What a Scanner
-	// holds is bounded by Max and a constant, whatever arrives. Zero or less
+	// Max is the number of bytes of data kept of one event. The memory of a
+	// Scanner is bounded by Max and a constant, whatever it is fed. Zero or less
 	// means 1 MiB. It must not change while a stream is being read.
 	Max int
 
-	part    part
-	bom     int  // bytes of a byte order mark seen so far
+	begun   bool // the first line, which may have a byte order mark, has ended
 	afterCR bool // the next byte, if a line feed, belongs to the last line break
-	field   field
 
-	name      []byte // of the event being read
-	data      []byte
+	buf       []byte // the data of the current event, then the incomplete line
+	size      int    // of the data in buf
+	name      []byte // of the current event
 	hasData   bool
 	truncated bool
 
-	names map[string]string // spares a new string for each event
+	names map[string]string // interned, so that a name is not allocated for each event
 }
 
-// Feed looks at the next piece of the stream and calls emit for each event that
-// ends in it. The same stream gives the same events however it is split.
+// Feed reads the next piece of the stream and calls emit for each event that ends
+// in it. The same stream gives the same events however it is split.
 func (s *Scanner) Feed(p []byte, emit func(Event)) {
 	// Both positions are kept while they lie ahead, so that a stream with only
-	// one kind of line break is not searched anew for the other at every line.
+	// one kind of line break is not searched to its end for the other at every line.
 	cr, lf := -1, -1
 	for pos := 0; pos < len(p); {
 		if cr < pos {
@@ -58,25 +60,30 @@ func (s *Scanner) Feed(p []byte, emit func(Event)) {
 			lf = indexFrom(p, '\n', pos)
 		}
 		end := min(cr, lf)
-		if end > pos {
+		switch {
+		case end == len(p):
 			s.afterCR = false
-			s.text(p[pos:end])
-		}
-		if end < len(p) {
-			s.lineBreak(p[end], emit)
+			s.keep(p[pos:])
+		case end == pos && p[end] == '\n' && s.afterCR:
+			s.afterCR = false
+		default:
+			// A line ends with its carriage return already: waiting for a line
+			// feed could hold an event back until the next one.
+			s.afterCR = p[end] == '\r'
+			s.endLine(p[pos:end], emit)
 		}
 		pos = end + 1
 	}
 }
 
-// End tells that the stream is over, and makes s ready for another one. The
-// standard throws an event away whose blank line never came; End emits it,
-// because an upstream that dies right after its error frame has still said what
-// went wrong. Nothing is emitted for an event without data.
+// End marks the end of the stream and resets s for another one. The standard
+// discards an event whose blank line never came; End emits it, because an upstream
+// that dies right after its error event has still said what went wrong. Nothing is
+// emitted for an event without data.
 func (s *Scanner) End(emit func(Event)) {
-	s.endLine(emit)
+	s.endLine(nil, emit)
 	s.dispatch(emit)
-	s.part, s.bom, s.afterCR = atStart, 0, false
+	s.begun, s.afterCR = false, false
 }
 
 // indexFrom returns the position of c in p at or after pos, or len(p).
@@ -87,29 +94,83 @@ func indexFrom(p []byte, c byte, pos int) int {
 	return len(p)
 }
 
-// lineBreak handles c, a carriage return or a line feed. A line ends with its
-// carriage return already: waiting for a line feed could hold back an event
-// until the next one comes.
-func (s *Scanner) lineBreak(c byte, emit func(Event)) {
-	if c == '\n' && s.afterCR {
-		s.afterCR = false
+// endLine completes a line with its last piece. A blank one ends the event.
+func (s *Scanner) endLine(line []byte, emit func(Event)) {
+	if len(s.buf) > s.size { // there were other pieces
+		s.keep(line)
+		line = s.buf[s.size:]
+		s.buf = s.buf[:s.size]
+	}
+	if !s.begun {
+		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
+		s.begun = true
+	}
+	if len(line) == 0 {
+		s.dispatch(emit)
 		return
 	}
-	s.afterCR = c == '\r'
-	s.endLine(emit)
+	field, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(field) {
+	case "data":
+		s.addData(value)
+	case "event":
+		s.name = append(s.name[:0], value[:min(len(value), maxName)]...) // the last one counts
+	}
 }
 
-// dispatch emits the event read so far, if there is one, and starts the next.
+// addData adds a data line, which may lie behind the data in buf.
+func (s *Scanner) addData(line []byte) {
+	if s.hasData {
+		s.addBytes([]byte("\n"))
+	}
+	s.hasData = true
+	s.addBytes(line)
+}
+
+func (s *Scanner) addBytes(b []byte) {
+	if room := s.limit() - s.size; len(b) > room {
+		b, s.truncated = b[:room], true
+	}
+	s.write(b)
+	s.size = len(s.buf)
+}
+
+// keep adds a piece of an incomplete line to buf. Of a line that is too long for it
+// the beginning is enough: more data than that would be truncated anyway.
+func (s *Scanner) keep(piece []byte) {
+	s.write(piece[:min(len(piece), s.limit()+lineSlack-len(s.buf))])
+}
+
+// write appends b to buf. It grows buf itself, because append would grow it past its
+// limit.
+func (s *Scanner) write(b []byte) {
+	if need := len(s.buf) + len(b); need > cap(s.buf) {
+		grown := make([]byte, len(s.buf), min(max(need, 2*cap(s.buf), 512), s.limit()+lineSlack))
+		copy(grown, s.buf)
+		s.buf = grown
+	}
+	s.buf = append(s.buf, b...)
+}
+
+func (s *Scanner) limit() int {
+	if s.Max <= 0 {
+		return defaultMax
+	}
+	return s.Max
+}
+
+// dispatch emits the current event, if it has data, and starts the next.
 func (s *Scanner) dispatch(emit func(Event)) {
 	if s.hasData {
-		emit(Event{Name: s.intern(s.name), Data: s.data, Truncated: s.truncated})
+		emit(Event{Name: s.intern(s.name), Data: s.buf[:s.size], Truncated: s.truncated})
 	}
-	s.name, s.data = s.name[:0], s.data[:0]
+	s.name, s.buf, s.size = s.name[:0], s.buf[:0], 0
 	s.hasData, s.truncated = false, false
 }
 
-// intern returns name as a string. A stream has few different names, so that
-// the usual event costs no allocation; one that has many is not remembered.
+// intern returns name as a string. A stream has few different names, so that most
+// events cost no allocation; if it has many, the later ones are not interned.
 func (s *Scanner) intern(name []byte) string {
 	if len(name) == 0 {
 		return ""

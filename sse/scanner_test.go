@@ -162,16 +162,16 @@ func TestScannerIsReusable(t *testing.T) {
 	}
 }
 
-// held is the number of bytes that s keeps between two pieces.
-func held(s *Scanner) int {
-	n := cap(s.data) + cap(s.name)
+// memory is the number of bytes that s keeps between two pieces.
+func memory(s *Scanner) int {
+	n := cap(s.buf) + cap(s.name)
 	for name := range s.names {
 		n += len(name)
 	}
 	return n
 }
 
-const heldConstant = 1024 + maxNames*maxName
+const constantMemory = 1024 + maxNames*maxName
 
 func TestScannerMemory(t *testing.T) {
 	t.Parallel()
@@ -183,16 +183,16 @@ func TestScannerMemory(t *testing.T) {
 		for range 1000 {
 			s.Feed([]byte(line), func(Event) {})
 		}
-		if n := held(s); n > limit+heldConstant {
-			t.Errorf("a megabyte after %q: %d bytes held", start, n)
+		if n := memory(s); n > limit+constantMemory {
+			t.Errorf("a megabyte after %q: %d bytes kept", start, n)
 		}
 	}
 	s := &Scanner{Max: limit}
 	for i := range 10_000 {
 		s.Feed(fmt.Appendf(nil, "event: %s%d\ndata: x\n\n", line[:250], i), func(Event) {})
 	}
-	if n := held(s); n > limit+heldConstant {
-		t.Errorf("10000 names: %d bytes held", n)
+	if n := memory(s); n > limit+constantMemory {
+		t.Errorf("10000 names: %d bytes kept", n)
 	}
 }
 
