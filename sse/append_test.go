@@ -34,25 +34,6 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-func TestAppendComment(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ text, want string }{
-		{"", ": \n\n"},
-		{"keep-alive", ": keep-alive\n\n"},
-		{"a\r\ndata: b\rc", ": a\n: data: b\n: c\n\n"},
-	}
-	for _, tt := range tests {
-		got := string(AppendComment([]byte("before|"), tt.text))
-		if got != "before|"+tt.want {
-			t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
-		}
-		stream := string(AppendComment(nil, tt.text)) + "data: x\n\n"
-		if diff := cmp.Diff(data("x"), scan(new(Scanner), stream)); diff != "" {
-			t.Errorf("%q is not skipped (-want +got):\n%s", tt.text, diff)
-		}
-	}
-}
-
 func TestAppendedEventsComeBack(t *testing.T) {
 	t.Parallel()
 	var stream []byte

@@ -26,12 +26,9 @@ func Example() {
 }
 
 func ExampleAppend() {
-	b := sse.AppendComment(nil, "waiting")
-	b = sse.Append(b, "note", []byte("two\nlines"))
+	b := sse.Append(nil, "note", []byte("two\nlines"))
 	fmt.Printf("%s", b)
 	// Output:
-	// : waiting
-	//
 	// event: note
 	// data: two
 	// data: lines
