@@ -34,10 +34,10 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-func TestAppendedEventsComeBack(t *testing.T) {
+func TestAppendRoundTrip(t *testing.T) {
 	t.Parallel()
 	var stream []byte
-	want := []seen{{"message_start", `{"a":1}`, false}, {"", "two\nlines", false}, {"stop", "", false}, {" odd", " \uFEFF", false}}
+	want := []emitted{{"message_start", `{"a":1}`, false}, {"", "two\nlines", false}, {"stop", "", false}, {" odd", " \uFEFF", false}}
 	for _, e := range want {
 		stream = Append(stream, e.Name, []byte(e.Data))
 	}

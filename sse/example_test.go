@@ -6,8 +6,8 @@ import (
 	"imagebreaker/sse"
 )
 
-// The pieces are whatever the network delivers. The last event has no blank
-// line, as if the connection had broken.
+// The pieces are whatever the network delivers. The last event has no blank line,
+// as after a connection that was aborted.
 func Example() {
 	pieces := []string{
 		"event: message_start\ndata: {\"type\":",

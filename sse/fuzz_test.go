@@ -9,10 +9,10 @@ import (
 
 var unifyLineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// wholeStream is the standard's algorithm for a stream that is all there,
-// written as plainly as possible, with the end of the stream as End takes it.
-func wholeStream(stream string, limit int) []seen {
-	var list []seen
+// reference is the standard's algorithm for a whole stream, written as plainly as
+// possible, with the end of the stream handled as End does.
+func reference(stream string, limit int) []emitted {
+	var list []emitted
 	var name string
 	var lines []string
 	stream = unifyLineBreaks.Replace(strings.TrimPrefix(stream, "\uFEFF"))
@@ -22,7 +22,7 @@ func wholeStream(stream string, limit int) []seen {
 		switch {
 		case line == "" && lines != nil:
 			text := strings.Join(lines, "\n")
-			list = append(list, seen{name, text[:min(len(text), limit)], len(text) > limit})
+			list = append(list, emitted{name, text[:min(len(text), limit)], len(text) > limit})
 			name, lines = "", nil
 		case line == "":
 			name = ""
@@ -35,7 +35,8 @@ func wholeStream(stream string, limit int) []seen {
 	return list
 }
 
-// The sizes of the pieces are the bytes of sizes, again and again.
+// FuzzScanner checks the scanner against the reference. The bytes of sizes are the
+// sizes of the pieces, repeated as needed.
 func FuzzScanner(f *testing.F) {
 	for _, tt := range streams {
 		f.Add([]byte(tt.in), []byte{1, 0, 7}, uint16(0))
@@ -49,7 +50,7 @@ func FuzzScanner(f *testing.F) {
 		if limit == 0 {
 			limit = defaultMax
 		}
-		if diff := cmp.Diff(wholeStream(string(stream), limit), whole); diff != "" {
+		if diff := cmp.Diff(reference(string(stream), limit), whole); diff != "" {
 			t.Fatalf("not as the standard says (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(whole, scan(s, pieces(stream, sizes)...)); diff != "" {
@@ -64,7 +65,7 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-// FuzzAppend holds that nothing in an event's name or data can become part of
+// FuzzAppend checks that nothing in an event's name or data can become part of
 // another event.
 func FuzzAppend(f *testing.F) {
 	f.Add("ping", "a\r\nb\n\n")
@@ -72,8 +73,8 @@ func FuzzAppend(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text string) {
 		stream := Append(nil, name, []byte(text))
 		wantName, _, _ := cutLine([]byte(name))
-		want := seen{Name: string(wantName[:min(len(wantName), maxName)]), Data: unifyLineBreaks.Replace(text)}
-		if diff := cmp.Diff([]seen{want}, scan(&Scanner{Max: len(text) + 1}, string(stream))); diff != "" {
+		want := emitted{Name: string(wantName[:min(len(wantName), maxName)]), Data: unifyLineBreaks.Replace(text)}
+		if diff := cmp.Diff([]emitted{want}, scan(&Scanner{Max: len(text) + 1}, string(stream))); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
 	})
@@ -92,7 +93,7 @@ func pieces(stream, sizes []byte) []string {
 	return list
 }
 
-func appendAll(list []seen) []byte {
+func appendAll(list []emitted) []byte {
 	var stream []byte
 	for _, e := range list {
 		stream = Append(stream, e.Name, []byte(e.Data))
@@ -100,7 +101,7 @@ func appendAll(list []seen) []byte {
 	return stream
 }
 
-func anyTruncated(list []seen) bool {
+func anyTruncated(list []emitted) bool {
 	for _, e := range list {
 		if e.Truncated {
 			return true

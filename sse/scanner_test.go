@@ -11,20 +11,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seen is an Event that outlives its callback.
-type seen struct {
+// emitted is an Event that outlives its callback.
+type emitted struct {
 	Name, Data string
 	Truncated  bool
 }
 
-// collector returns a callback that stores what it gets in list.
-func collector(list *[]seen) func(Event) {
-	return func(e Event) { *list = append(*list, seen{e.Name, string(e.Data), e.Truncated}) }
+// collector returns a callback that appends the events to list.
+func collector(list *[]emitted) func(Event) {
+	return func(e Event) { *list = append(*list, emitted{e.Name, string(e.Data), e.Truncated}) }
 }
 
 // scan feeds the pieces to s and ends the stream.
-func scan(s *Scanner, pieces ...string) []seen {
-	var list []seen
+func scan(s *Scanner, pieces ...string) []emitted {
+	var list []emitted
 	for _, p := range pieces {
 		s.Feed([]byte(p), collector(&list))
 	}
@@ -32,29 +32,29 @@ func scan(s *Scanner, pieces ...string) []seen {
 	return list
 }
 
-func data(texts ...string) []seen {
-	var list []seen
+func data(texts ...string) []emitted {
+	var list []emitted
 	for _, t := range texts {
-		list = append(list, seen{Data: t})
+		list = append(list, emitted{Data: t})
 	}
 	return list
 }
 
 var streams = []struct {
 	name, in string
-	want     []seen
+	want     []emitted
 }{
 	{"nothing", "", nil},
 	{"blank lines", "\n\r\n\r\n\n", nil},
 	{"one event", "data: x\n\n", data("x")},
-	{"named", "event: ping\ndata: x\n\n", []seen{{Name: "ping", Data: "x"}}},
-	{"name after the data", "data: x\nevent: ping\n\n", []seen{{Name: "ping", Data: "x"}}},
-	{"the last name counts", "event: a\nevent: b\ndata: x\n\n", []seen{{Name: "b", Data: "x"}}},
+	{"named", "event: ping\ndata: x\n\n", []emitted{{Name: "ping", Data: "x"}}},
+	{"name after the data", "data: x\nevent: ping\n\n", []emitted{{Name: "ping", Data: "x"}}},
+	{"the last name counts", "event: a\nevent: b\ndata: x\n\n", []emitted{{Name: "b", Data: "x"}}},
 	{"an empty name takes the name back", "event: a\nevent\ndata: x\n\n", data("x")},
-	{"a name holds for one event", "event: a\ndata: x\n\ndata: y\n\n", []seen{{Name: "a", Data: "x"}, {Data: "y"}}},
+	{"a name holds for one event", "event: a\ndata: x\n\ndata: y\n\n", []emitted{{Name: "a", Data: "x"}, {Data: "y"}}},
 	{"a name without data is forgotten", "event: a\n\ndata: y\n\n", data("y")},
-	{"carriage returns", "event: a\rdata: x\r\rdata: y\r\r", []seen{{Name: "a", Data: "x"}, {Data: "y"}}},
-	{"both", "event: a\r\ndata: x\r\n\r\ndata: y\r\n\r\n", []seen{{Name: "a", Data: "x"}, {Data: "y"}}},
+	{"carriage returns", "event: a\rdata: x\r\rdata: y\r\r", []emitted{{Name: "a", Data: "x"}, {Data: "y"}}},
+	{"both", "event: a\r\ndata: x\r\n\r\ndata: y\r\n\r\n", []emitted{{Name: "a", Data: "x"}, {Data: "y"}}},
 	{"line breaks mixed", "data: x\r\ndata: y\rdata: z\n\r\ndata: w\n\n", data("x\ny\nz", "w")},
 	{"line feed, carriage return is two", "data: x\n\rdata: y\n\n", data("x", "y")},
 	{"many lines", "data: YHOO\ndata: +2\ndata: 10\n\n", data("YHOO\n+2\n10")},
@@ -67,15 +67,15 @@ var streams = []struct {
 	{"other fields", "id: 1\nretry: 10\nid\nfoo: bar\nfoo\ndata: x\n\n", data("x")},
 	{"almost data", "Data: a\ndat: b\ndatas: c\ndatabase: d\n data: e\ndata : f\nevents: g\ndata: x\n\n", data("x")},
 	{"byte order mark", "\uFEFFdata: x\n\n", data("x")},
-	{"byte order mark and a name", "\uFEFFevent: a\ndata: x\n\n", []seen{{Name: "a", Data: "x"}}},
+	{"byte order mark and a name", "\uFEFFevent: a\ndata: x\n\n", []emitted{{Name: "a", Data: "x"}}},
 	{"only the first mark counts", "\uFEFF\uFEFFdata: x\n\ndata: y\n\n", data("y")},
 	{"a mark later on is a field", "data: x\n\n\uFEFFdata: y\n\n", data("x")},
 	{"part of a mark is a field", "\xEF\xBBdata: x\ndata: y\n\n", data("y")},
 	{"a mark alone", "\uFEFF\ndata: x\n\n", data("x")},
-	{"not UTF-8", "event: \xff\ndata: \xfe\x00\n\n", []seen{{Name: "\xff", Data: "\xfe\x00"}}},
-	{"long name", "event: " + strings.Repeat("n", 300) + "\ndata: x\n\n", []seen{{Name: strings.Repeat("n", 256), Data: "x"}}},
-	{"no blank line", "event: error\ndata: {}\n", []seen{{Name: "error", Data: "{}"}}},
-	{"no line end", "event: error\ndata: {}", []seen{{Name: "error", Data: "{}"}}},
+	{"not UTF-8", "event: \xff\ndata: \xfe\x00\n\n", []emitted{{Name: "\xff", Data: "\xfe\x00"}}},
+	{"long name", "event: " + strings.Repeat("n", 300) + "\ndata: x\n\n", []emitted{{Name: strings.Repeat("n", 256), Data: "x"}}},
+	{"no blank line", "event: error\ndata: {}\n", []emitted{{Name: "error", Data: "{}"}}},
+	{"no line end", "event: error\ndata: {}", []emitted{{Name: "error", Data: "{}"}}},
 	{"a name at the end", "data: x\n\nevent: error", data("x")},
 	{"a comment at the end", "data: x\n\n: bye", data("x")},
 }
@@ -106,15 +106,15 @@ func TestScannerMax(t *testing.T) {
 		name string
 		max  int
 		in   string
-		want []seen
+		want []emitted
 	}{
 		{"fits", 4, "data: abcd\n\n", data("abcd")},
-		{"one too many", 4, "data: abcde\n\n", []seen{{Data: "abcd", Truncated: true}}},
-		{"the joint counts", 4, "data: abcd\ndata\n\n", []seen{{Data: "abcd", Truncated: true}}},
-		{"cut in the second line", 4, "data: ab\ndata: cd\n\n", []seen{{Data: "ab\nc", Truncated: true}}},
-		{"many empty lines", 4, strings.Repeat("data\n", 9) + "\n", []seen{{Data: "\n\n\n\n", Truncated: true}}},
-		{"the next is whole", 4, "data: abcde\n\ndata: x\n\n", []seen{{Data: "abcd", Truncated: true}, {Data: "x"}}},
-		{"default", 0, "data: " + strings.Repeat("a", 1<<20+1) + "\n\n", []seen{{Data: strings.Repeat("a", 1<<20), Truncated: true}}},
+		{"one too many", 4, "data: abcde\n\n", []emitted{{Data: "abcd", Truncated: true}}},
+		{"the joint counts", 4, "data: abcd\ndata\n\n", []emitted{{Data: "abcd", Truncated: true}}},
+		{"truncated in the second line", 4, "data: ab\ndata: cd\n\n", []emitted{{Data: "ab\nc", Truncated: true}}},
+		{"many empty lines", 4, strings.Repeat("data\n", 9) + "\n", []emitted{{Data: "\n\n\n\n", Truncated: true}}},
+		{"the next is whole", 4, "data: abcde\n\ndata: x\n\n", []emitted{{Data: "abcd", Truncated: true}, {Data: "x"}}},
+		{"default", 0, "data: " + strings.Repeat("a", 1<<20+1) + "\n\n", []emitted{{Data: strings.Repeat("a", 1<<20), Truncated: true}}},
 		{"negative is the default", -1, "data: abc\n\n", data("abc")},
 	}
 	for _, tt := range tests {
@@ -131,13 +131,12 @@ func TestScannerMax(t *testing.T) {
 	}
 }
 
-// An event is there as soon as its blank line has begun, and End says nothing
-// about it again.
+// An event is emitted as soon as its blank line has begun, and not again by End.
 func TestScannerEmitsAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{"data: x\n\n", "data: x\r\r", "data: x\r\n\r"} {
 		var s Scanner
-		var list []seen
+		var list []emitted
 		s.Feed([]byte(in), collector(&list))
 		if diff := cmp.Diff(data("x"), list); diff != "" {
 			t.Errorf("%q before the end (-want +got):\n%s", in, diff)
@@ -150,7 +149,7 @@ func TestScannerEmitsAtOnce(t *testing.T) {
 	}
 }
 
-// Nothing of a stream is left when the next begins, however it broke off.
+// No state of an aborted stream is left when the next one begins.
 func TestScannerIsReusable(t *testing.T) {
 	t.Parallel()
 	var s Scanner
@@ -162,7 +161,7 @@ func TestScannerIsReusable(t *testing.T) {
 	}
 }
 
-// memory is the number of bytes that s keeps between two pieces.
+// memory is the number of bytes that s holds on to between two calls of Feed.
 func memory(s *Scanner) int {
 	n := cap(s.buf) + cap(s.name)
 	for name := range s.names {
@@ -211,8 +210,8 @@ func TestScannerAllocates(t *testing.T) { // not parallel: it counts for the who
 	}
 }
 
-// A stream with only one kind of line break must not be searched to its end at
-// each line for the other kind: instead of a moment, that would take minutes.
+// A stream with only one kind of line break must not be searched to its end for the
+// other kind at each line: that is quadratic, and would take minutes.
 func TestScannerIsLinear(t *testing.T) {
 	t.Parallel()
 	const events = 2 << 20
