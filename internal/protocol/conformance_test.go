@@ -64,7 +64,7 @@ var extensions = map[Stream]string{eventStream: "sse", jsonArray: "array.json", 
 // at its end.
 func streamEnds(t *testing.T, a API, r Reply) {
 	t.Helper()
-	s := stream.Of(string(r.Stream))
+	s := stream.NewScanner(string(r.Stream))
 	if s == nil {
 		return // one document, whose end is its end
 	}

@@ -18,9 +18,9 @@ import (
 func (p *Proxy) observe(x *exchange, s *sent) io.ReadCloser {
 	resp := s.response
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	events := stream.Of(kind)
+	events := stream.NewScanner(kind)
 	if events == nil && kind != "application/json" {
-		events = stream.Of(string(s.subject.request.Stream)) // a stream under a wrong name
+		events = stream.NewScanner(string(s.subject.request.Stream)) // a stream under a wrong name
 	}
 	c := completion{p: p, x: x, sent: s, delimited: isDelimited(resp)}
 	var o bodyio.Observer = &documentObserver{completion: c}

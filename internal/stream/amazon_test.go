@@ -89,7 +89,7 @@ func TestAmazon(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for size := 1; size <= len(c.in)+1; size++ {
-				if got := namedInPieces(Of(Amazon), c.in, size); !slices.Equal(got, c.want) {
+				if got := namedInPieces(NewScanner(Amazon), c.in, size); !slices.Equal(got, c.want) {
 					t.Errorf("in pieces of %d: %q, want %q", size, got, c.want)
 				}
 			}
@@ -148,7 +148,7 @@ func TestAmazonGivesUp(t *testing.T) {
 func TestAmazonBeginsAnewAfterItsEnd(t *testing.T) {
 	t.Parallel()
 	for _, before := range [][]byte{amazonStop[:5], amazonStop[:20], prelude(15, 0), prelude(maxEvent+1, 0)} {
-		s := Of(Amazon)
+		s := NewScanner(Amazon)
 		namedInPieces(s, before, 7)
 		if got := namedInPieces(s, amazonStop, 7); len(got) != 1 {
 			t.Errorf("after %q: %q", before, got)
@@ -185,7 +185,7 @@ func FuzzAmazon(f *testing.F) {
 			return
 		}
 		s := newAmazon()
-		whole, split := namedInPieces(Of(Amazon), in, max(1, len(in))), namedInPieces(s, in, size)
+		whole, split := namedInPieces(NewScanner(Amazon), in, max(1, len(in))), namedInPieces(s, in, size)
 		if !slices.Equal(whole, split) {
 			t.Errorf("%q whole, %q in pieces of %d", whole, split, size)
 		}
@@ -209,7 +209,7 @@ func FuzzAmazonAgainstItsReader(f *testing.F) {
 		if kind == "error" {
 			want = []string{` {"error":{"code":"","message":""}}`}
 		}
-		if got := namedInPieces(Of(Amazon), slices.Concat(in, in), 5); !slices.Equal(got, append(want, want...)) {
+		if got := namedInPieces(NewScanner(Amazon), slices.Concat(in, in), 5); !slices.Equal(got, append(want, want...)) {
 			t.Errorf("%q, want %q twice", got, want)
 		}
 	})

@@ -24,7 +24,7 @@ func TestLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for size := 1; size <= len(c.in)+1; size++ {
-				if got := inPieces(Of(Lines), c.in, size); !slices.Equal(got, c.want) {
+				if got := inPieces(NewScanner(Lines), c.in, size); !slices.Equal(got, c.want) {
 					t.Errorf("in pieces of %d: %q, want %q", size, got, c.want)
 				}
 			}
@@ -34,7 +34,7 @@ func TestLines(t *testing.T) {
 
 func TestLongLineIsCut(t *testing.T) {
 	t.Parallel()
-	s := Of(Lines)
+	s := NewScanner(Lines)
 	var got []sse.Event
 	s.Feed([]byte(strings.Repeat("x", maxEvent+5)+"\n{}\n"), func(e sse.Event) {
 		got = append(got, sse.Event{Data: slices.Clone(e.Data), Truncated: e.Truncated})
@@ -55,10 +55,10 @@ func inPieces(s Scanner, in string, size int) []string {
 	return out
 }
 
-func TestOf(t *testing.T) {
+func TestNewScanner(t *testing.T) {
 	t.Parallel()
 	for kind, known := range map[string]bool{Events: true, Lines: true, Amazon: true, "application/jsonl": true, "application/json": false, "text/html": false, "": false} {
-		if got := Of(kind) != nil; got != known {
+		if got := NewScanner(kind) != nil; got != known {
 			t.Errorf("%q: %v", kind, got)
 		}
 	}
@@ -71,7 +71,7 @@ func FuzzLines(f *testing.F) {
 		if size < 1 || len(in) > maxEvent {
 			return
 		}
-		whole, split := inPieces(Of(Lines), in, max(1, len(in))), inPieces(Of(Lines), in, size)
+		whole, split := inPieces(NewScanner(Lines), in, max(1, len(in))), inPieces(NewScanner(Lines), in, size)
 		if !slices.Equal(whole, split) {
 			t.Errorf("%q whole, %q in pieces of %d", whole, split, size)
 		}

@@ -26,9 +26,9 @@ type Scanner interface {
 	End(emit func(sse.Event))
 }
 
-// Of returns a scanner for a media type, without parameters and in lower case;
+// NewScanner returns a scanner for a media type, without parameters and in lower case;
 // nil if it is not a stream's.
-func Of(mediaType string) Scanner {
+func NewScanner(mediaType string) Scanner {
 	switch mediaType {
 	case Events:
 		return &sse.Scanner{Max: maxEvent}
