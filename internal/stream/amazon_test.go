@@ -13,7 +13,7 @@ import (
 	"imagebreaker/sse"
 )
 
-// amazonMessage has headers in pairs.
+// amazonMessage encodes a message; headers are pairs of name and value.
 func amazonMessage(payload string, headers ...string) []byte {
 	m := eventstream.Message{Payload: []byte(payload)}
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -26,15 +26,15 @@ func amazonMessage(payload string, headers ...string) []byte {
 	return b.Bytes()
 }
 
-// prelude is one with a right checksum.
+// prelude returns a prelude with a correct checksum.
 func prelude(size, headers uint32) []byte {
 	b := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, size), headers)
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// changed is a message with one byte of it changed; a negative place counts
-// from the end.
-func changed(m []byte, at int) []byte {
+// corrupted returns a message with one byte changed; a negative offset counts from
+// the end.
+func corrupted(m []byte, at int) []byte {
 	m = slices.Clone(m)
 	m[(at+len(m))%len(m)] ^= 1
 	return m
@@ -46,7 +46,7 @@ var (
 	amazonFault     = amazonMessage("", ":message-type", "error", ":error-code", "InternalFailure", ":error-message", "It \"broke\"\n.")
 )
 
-// frames are streams, and what is found in them: names and data.
+// frames are streams and the names and data of the events in them.
 var frames = []struct {
 	name string
 	in   []byte
@@ -58,28 +58,28 @@ var frames = []struct {
 	{"error", amazonFault, []string{`InternalFailure {"error":{"code":"InternalFailure","message":"It \"broke\"\n."}}`}},
 	{"no payload", AppendAmazon(nil, "ping", nil), []string{"ping "}},
 	{"no headers", amazonMessage("x"), []string{" x"}},
-	{"a header of another kind", headerOfAnotherKind(), []string{" x"}},
+	{"header that is not a string", intHeader(), []string{" x"}},
 	{"nothing", nil, nil},
-	{"not finished", slices.Concat(amazonStop, amazonStop[:len(amazonStop)-1]), []string{`messageStop {"stopReason":"end_turn"}`}},
-	{"wrong checksum", slices.Concat(changed(amazonException, -1), amazonStop), []string{`messageStop {"stopReason":"end_turn"}`}},
-	{"changed payload", slices.Concat(changed(amazonException, -10), amazonStop), []string{`messageStop {"stopReason":"end_turn"}`}},
-	{"changed length", slices.Concat(amazonStop, changed(amazonStop, 3), amazonStop), []string{`messageStop {"stopReason":"end_turn"}`}},
-	{"wrong prelude", slices.Concat(changed(amazonStop, 8), amazonStop), nil},
+	{"incomplete", slices.Concat(amazonStop, amazonStop[:len(amazonStop)-1]), []string{`messageStop {"stopReason":"end_turn"}`}},
+	{"wrong checksum", slices.Concat(corrupted(amazonException, -1), amazonStop), []string{`messageStop {"stopReason":"end_turn"}`}},
+	{"changed payload", slices.Concat(corrupted(amazonException, -10), amazonStop), []string{`messageStop {"stopReason":"end_turn"}`}},
+	{"changed length", slices.Concat(amazonStop, corrupted(amazonStop, 3), amazonStop), []string{`messageStop {"stopReason":"end_turn"}`}},
+	{"wrong prelude", slices.Concat(corrupted(amazonStop, 8), amazonStop), nil},
 	{"too short", slices.Concat(prelude(preludeSize, 0), amazonStop), nil},
 	{"something else", []byte("event: message_stop\ndata: {}\n\n"), nil},
-	{"headers that are none", slices.Concat(headersThatAreNone(), amazonStop), []string{`messageStop {"stopReason":"end_turn"}`}},
+	{"invalid header type", slices.Concat(invalidHeader(), amazonStop), []string{`messageStop {"stopReason":"end_turn"}`}},
 }
 
-func headerOfAnotherKind() []byte {
+func intHeader() []byte {
 	var b bytes.Buffer
 	_ = eventstream.NewEncoder().Encode(&b, eventstream.Message{Headers: eventstream.Headers{{Name: ":event-type", Value: eventstream.Int32Value(7)}}, Payload: []byte("x")})
 	return b.Bytes()
 }
 
-// headersThatAreNone is a message whose checksums are right and whose header
-// has a type that does not exist.
-func headersThatAreNone() []byte {
-	b := append(prelude(leastSize+3, 3), 1, 'x', 99)
+// invalidHeader returns a message with correct checksums whose header has a type
+// that does not exist.
+func invalidHeader() []byte {
+	b := append(prelude(minMessageSize+3, 3), 1, 'x', 99)
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
@@ -89,7 +89,7 @@ func TestAmazon(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for size := 1; size <= len(c.in)+1; size++ {
-				if got := namedInPieces(NewScanner(Amazon), c.in, size); !slices.Equal(got, c.want) {
+				if got := scanNamed(NewScanner(Amazon), c.in, size); !slices.Equal(got, c.want) {
 					t.Errorf("in pieces of %d: %q, want %q", size, got, c.want)
 				}
 			}
@@ -97,8 +97,8 @@ func TestAmazon(t *testing.T) {
 	}
 }
 
-// namedInPieces are the names and data of a stream's events.
-func namedInPieces(s Scanner, in []byte, size int) []string {
+// scanNamed returns the names and data of a stream's events, fed in pieces.
+func scanNamed(s Scanner, in []byte, size int) []string {
 	var out []string
 	emit := func(e sse.Event) { out = append(out, e.Name+" "+string(e.Data)) }
 	for p := range slices.Chunk(in, size) {
@@ -108,36 +108,36 @@ func namedInPieces(s Scanner, in []byte, size int) []string {
 	return out
 }
 
-func TestLargeMessageIsPassedOver(t *testing.T) {
+func TestLargeMessageIsSkipped(t *testing.T) {
 	t.Parallel()
 	fits := strings.Repeat("x", maxEvent-len(amazonMessage("")))
-	s := newAmazon()
+	s := newAmazonScanner()
 	in := slices.Concat(amazonMessage(fits), amazonMessage(fits+"x"), amazonStop)
-	if got := namedInPieces(s, in, 1000); len(got) != 2 || got[0] != " "+fits || got[1] != `messageStop {"stopReason":"end_turn"}` {
+	if got := scanNamed(s, in, 1000); len(got) != 2 || got[0] != " "+fits || got[1] != `messageStop {"stopReason":"end_turn"}` {
 		t.Errorf("%d events", len(got))
 	}
 	s.Feed(in[:len(in)-len(amazonStop)], func(sse.Event) {})
-	if cap(s.part) > 2*maxEvent {
-		t.Errorf("%d bytes kept", cap(s.part))
+	if cap(s.buf) > 2*maxEvent {
+		t.Errorf("%d bytes buffered", cap(s.buf))
 	}
 }
 
-func TestAmazonGivesUp(t *testing.T) {
+func TestAmazonLosesSynchronization(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		in    []byte
 		after bool
 	}{
-		{"least", prelude(leastSize, 0), false},
-		{"less", prelude(leastSize-1, 0), true},
-		{"most", prelude(mostSize, 0), false},
-		{"more", prelude(mostSize+1, 0), true},
-		{"all headers", prelude(leastSize+5, 5), false},
-		{"more headers than that", prelude(leastSize+5, 6), true},
-		{"wrong checksum", changed(prelude(leastSize, 0), -1), true},
+		{"minimum", prelude(minMessageSize, 0), false},
+		{"below the minimum", prelude(minMessageSize-1, 0), true},
+		{"maximum", prelude(maxMessageSize, 0), false},
+		{"above the maximum", prelude(maxMessageSize+1, 0), true},
+		{"all headers", prelude(minMessageSize+5, 5), false},
+		{"more headers than that", prelude(minMessageSize+5, 6), true},
+		{"wrong checksum", corrupted(prelude(minMessageSize, 0), -1), true},
 	} {
-		s := newAmazon()
+		s := newAmazonScanner()
 		s.Feed(c.in, func(sse.Event) {})
 		if s.lost != c.after {
 			t.Errorf("%s: lost %v", c.name, s.lost)
@@ -145,12 +145,12 @@ func TestAmazonGivesUp(t *testing.T) {
 	}
 }
 
-func TestAmazonBeginsAnewAfterItsEnd(t *testing.T) {
+func TestAmazonIsReusable(t *testing.T) {
 	t.Parallel()
 	for _, before := range [][]byte{amazonStop[:5], amazonStop[:20], prelude(15, 0), prelude(maxEvent+1, 0)} {
 		s := NewScanner(Amazon)
-		namedInPieces(s, before, 7)
-		if got := namedInPieces(s, amazonStop, 7); len(got) != 1 {
+		scanNamed(s, before, 7)
+		if got := scanNamed(s, amazonStop, 7); len(got) != 1 {
 			t.Errorf("after %q: %q", before, got)
 		}
 	}
@@ -174,8 +174,8 @@ func TestAppendAmazon(t *testing.T) {
 	}
 }
 
-// FuzzAmazon wants the same events however the stream is split, and no more kept
-// than one message may have.
+// FuzzAmazon checks that the events do not depend on how the stream is split, and
+// that no more is buffered than one message may have.
 func FuzzAmazon(f *testing.F) {
 	for _, c := range frames {
 		f.Add(c.in, 3)
@@ -184,20 +184,20 @@ func FuzzAmazon(f *testing.F) {
 		if size < 1 {
 			return
 		}
-		s := newAmazon()
-		whole, split := namedInPieces(NewScanner(Amazon), in, max(1, len(in))), namedInPieces(s, in, size)
+		s := newAmazonScanner()
+		whole, split := scanNamed(NewScanner(Amazon), in, max(1, len(in))), scanNamed(s, in, size)
 		if !slices.Equal(whole, split) {
 			t.Errorf("%q whole, %q in pieces of %d", whole, split, size)
 		}
-		if cap(s.part) > 2*maxEvent {
-			t.Errorf("%d bytes kept", cap(s.part))
+		if cap(s.buf) > 2*maxEvent {
+			t.Errorf("%d bytes buffered", cap(s.buf))
 		}
 	})
 }
 
-// FuzzAmazonAgainstItsReader wants what the other end reads from a message that
-// is whole, whatever is in it.
-func FuzzAmazonAgainstItsReader(f *testing.F) {
+// FuzzAmazonRoundTrip checks that any message that was encoded by Amazon's own
+// library is decoded.
+func FuzzAmazonRoundTrip(f *testing.F) {
 	f.Add("chunk", "{}", "event")
 	f.Add("throttlingException", "", "exception")
 	f.Fuzz(func(t *testing.T, name, payload, kind string) {
@@ -209,7 +209,7 @@ func FuzzAmazonAgainstItsReader(f *testing.F) {
 		if kind == "error" {
 			want = []string{` {"error":{"code":"","message":""}}`}
 		}
-		if got := namedInPieces(NewScanner(Amazon), slices.Concat(in, in), 5); !slices.Equal(got, append(want, want...)) {
+		if got := scanNamed(NewScanner(Amazon), slices.Concat(in, in), 5); !slices.Equal(got, append(want, want...)) {
 			t.Errorf("%q, want %q twice", got, want)
 		}
 	})

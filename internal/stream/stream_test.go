@@ -24,7 +24,7 @@ func TestLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for size := 1; size <= len(c.in)+1; size++ {
-				if got := inPieces(NewScanner(Lines), c.in, size); !slices.Equal(got, c.want) {
+				if got := scanData(NewScanner(Lines), c.in, size); !slices.Equal(got, c.want) {
 					t.Errorf("in pieces of %d: %q, want %q", size, got, c.want)
 				}
 			}
@@ -32,7 +32,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestLongLineIsCut(t *testing.T) {
+func TestLongLineIsTruncated(t *testing.T) {
 	t.Parallel()
 	s := NewScanner(Lines)
 	var got []sse.Event
@@ -44,8 +44,8 @@ func TestLongLineIsCut(t *testing.T) {
 	}
 }
 
-// inPieces are the data of a stream's events.
-func inPieces(s Scanner, in string, size int) []string {
+// scanData returns the data of a stream's events, fed in pieces.
+func scanData(s Scanner, in string, size int) []string {
 	var out []string
 	emit := func(e sse.Event) { out = append(out, string(e.Data)) }
 	for p := range slices.Chunk([]byte(in), size) {
@@ -64,14 +64,14 @@ func TestNewScanner(t *testing.T) {
 	}
 }
 
-// FuzzLines wants the same events however the stream is split.
+// FuzzLines checks that the events do not depend on how the stream is split.
 func FuzzLines(f *testing.F) {
 	f.Add("{\"a\":1}\n\n{\"b\":2}\r\n{", 3)
 	f.Fuzz(func(t *testing.T, in string, size int) {
 		if size < 1 || len(in) > maxEvent {
 			return
 		}
-		whole, split := inPieces(NewScanner(Lines), in, max(1, len(in))), inPieces(NewScanner(Lines), in, size)
+		whole, split := scanData(NewScanner(Lines), in, max(1, len(in))), scanData(NewScanner(Lines), in, size)
 		if !slices.Equal(whole, split) {
 			t.Errorf("%q whole, %q in pieces of %d", whole, split, size)
 		}
