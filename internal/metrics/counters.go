@@ -4,12 +4,16 @@ import (
 	"runtime"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"imagebreaker/internal/record"
 )
 
-// prefix is what all names begin with.
+// prefix begins the name of every metric.
 const prefix = "imagebreaker_"
 
-// counters are what is counted while requests pass.
+// counters are the metrics that are updated while requests pass.
 type counters struct {
 	requests       *prometheus.CounterVec
 	answers        *prometheus.CounterVec
@@ -18,13 +22,20 @@ type counters struct {
 	avoidedBytes   prometheus.Counter
 	avoidable      *prometheus.CounterVec
 	avoidableBytes prometheus.Counter
-	repairs        *prometheus.CounterVec
+	substituted    *prometheus.CounterVec
 	probes         *prometheus.CounterVec
 	internalErrors prometheus.Counter
 	added          prometheus.Histogram
 }
 
-func newCounters() counters {
+func newCounters(r prometheus.Registerer) counters {
+	auto := promauto.With(prometheus.WrapRegistererWithPrefix(prefix, r))
+	vector := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	counter := func(name, help string) prometheus.Counter {
+		return auto.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
 	c := counters{
 		requests: vector("requests_total", "Requests of known APIs, by who answered them: the upstream, imagebreaker (held, or the upstream cannot be reached), or nobody (the client left).",
 			"protocol", "answered_by"),
@@ -38,56 +49,41 @@ func newCounters() counters {
 		avoidable: vector("dry_run_uploads_avoidable_total", "Uploads of known-bad images that took place because of dry-run.",
 			"protocol", "reason"),
 		avoidableBytes: counter("dry_run_uploads_avoidable_bytes_total", "Bytes of uploads that took place because of dry-run."),
-		repairs: vector("repaired_requests_total", "Requests that were sent with notes in the place of images.",
+		substituted: vector("repaired_requests_total", "Requests that were sent with notes in the place of images.",
 			"protocol"),
 		probes: vector("probes_total", "Requests let through to see whether a failure still holds, by what came of it.",
 			"result"),
 		internalErrors: counter("internal_errors_total", "Faults of imagebreaker's own; the requests went through."),
-		added: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: prefix + "added_latency_seconds", Help: "Time from the end of a request's body to its way to the upstream.",
+		added: auto.NewHistogram(prometheus.HistogramOpts{
+			Name: "added_latency_seconds", Help: "Time from the end of a request's body to its way to the upstream.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1},
 		}),
 	}
-	c.zero()
+	c.initialize()
 	return c
 }
 
-// zero shows series that are known before the first of their kind: a rate needs
-// the zero before the one.
-func (c counters) zero() {
-	for _, class := range classes {
+// initialize creates the series whose labels are known beforehand: a rate needs the
+// zero before the one.
+func (c counters) initialize() {
+	for _, class := range []string{"ok", "client_media", "client", "rate_limited", "provider", "network"} {
 		c.answers.WithLabelValues(class)
 	}
-	for _, result := range []string{"recovered", "failed", "inconclusive"} {
-		c.probes.WithLabelValues(result)
+	for _, result := range []record.Probe{record.ProbeRecovered, record.ProbeFailed, record.ProbeInconclusive} {
+		c.probes.WithLabelValues(string(result))
 	}
 }
 
-func (c counters) all() []prometheus.Collector {
-	return []prometheus.Collector{
-		c.requests, c.answers, c.verdicts, c.avoided, c.avoidedBytes, c.avoidable, c.avoidableBytes, c.repairs, c.probes, c.internalErrors, c.added,
-	}
-}
-
-func vector(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: prefix + name, Help: help}, labels)
-}
-
-func counter(name, help string) prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Name: prefix + name, Help: help})
-}
-
-func buildInfo(version string) prometheus.Collector {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: prefix + "build_info", Help: "Which build this is; always 1."}, []string{"version", "go_version"})
-	g.WithLabelValues(version, runtime.Version()).Set(1)
-	return g
-}
-
-func dropped(count func() int) prometheus.Collector {
-	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: prefix + "log_events_dropped_total", Help: "Events that the event log has lost."}, func() float64 {
-		if count == nil {
+// registerProcess registers the metrics of the process itself.
+func registerProcess(r prometheus.Registerer, c Config) {
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	auto := promauto.With(prometheus.WrapRegistererWithPrefix(prefix, r))
+	auto.NewGaugeVec(prometheus.GaugeOpts{Name: "build_info", Help: "Which build this is; always 1."}, []string{"version", "go_version"}).
+		WithLabelValues(c.Version, runtime.Version()).Set(1)
+	auto.NewCounterFunc(prometheus.CounterOpts{Name: "log_events_dropped_total", Help: "Events that the event log has lost."}, func() float64 {
+		if c.Dropped == nil {
 			return 0
 		}
-		return float64(count())
+		return float64(c.Dropped())
 	})
 }

@@ -15,9 +15,9 @@ var (
 	matcher = regexp.MustCompile(`(\w+)="([^"]*)"`)
 )
 
-// What a dashboard or an alert asks for must be there: a name that is not is no
-// error to Prometheus, only an empty panel and an alert that never comes.
-func TestDashboardAndAlertsNameWhatIsThere(t *testing.T) {
+// The metrics that dashboards and alerts query must exist: an unknown name is no
+// error to Prometheus, only an empty panel and an alert that never fires.
+func TestDashboardAndAlertsUseExistingMetrics(t *testing.T) {
 	t.Parallel()
 	text := scrape(full())
 	for _, file := range []string{"grafana.json", "alerts.yml", "alerts_test.yml"} {
@@ -39,8 +39,7 @@ func TestDashboardAndAlertsNameWhatIsThere(t *testing.T) {
 	}
 }
 
-// checkLabel wants a series with the label. That an instance and a job are
-// added is Prometheus's doing.
+// checkLabel wants a series with the label, unless Prometheus itself adds it.
 func checkLabel(t *testing.T, file, text, name, label, value string) {
 	t.Helper()
 	if label == "instance" || label == "job" {
@@ -81,7 +80,7 @@ func TestPromtool(t *testing.T) {
 	t.Parallel()
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
-		t.Skip("no promtool: scrape and alerts are not tried with it")
+		t.Skip("no promtool: scrape and alerts are not checked with it")
 	}
 	for _, c := range []struct {
 		args  string

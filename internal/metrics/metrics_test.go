@@ -19,9 +19,9 @@ import (
 	"imagebreaker/internal/record"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// full are metrics that have every series.
+// full returns metrics that have every series.
 func full() *metrics.Metrics {
 	m := metrics.New(metrics.Config{Version: "v1", Dropped: func() int { return 7 }})
 	m.CountEntries(func() map[breaker.State]int { return map[breaker.State]int{breaker.Open: 3, breaker.Probing: 1} })
@@ -58,7 +58,8 @@ func scrape(m *metrics.Metrics) string {
 	return w.Body.String()
 }
 
-// own are the lines of a scrape that are not Go's, as they are on any machine.
+// own returns the lines of a scrape that are the same on any machine: without Go's
+// own.
 func own(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -69,7 +70,7 @@ func own(text string) string {
 	return out.String()
 }
 
-// Dashboards and alerts hang on these names.
+// Dashboards and alerts depend on these names.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	const path = "testdata/scrape.golden"
@@ -84,7 +85,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("not as in %s (-update writes it anew):\n%s", path, diff)
+		t.Errorf("not as in %s (-update rewrites it):\n%s", path, diff)
 	}
 }
 
@@ -135,7 +136,7 @@ func TestAnswerClasses(t *testing.T) {
 	}
 }
 
-// Rules of the user's own may have any number of reasons.
+// A user's rules may have any number of reasons.
 func TestReasonsAreBounded(t *testing.T) {
 	t.Parallel()
 	m := metrics.New(metrics.Config{})
