@@ -37,25 +37,25 @@ func newCounters(r prometheus.Registerer) counters {
 		return auto.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	}
 	c := counters{
-		requests: vector("requests_total", "Requests of known APIs, by who answered them: the upstream, imagebreaker (held, or the upstream cannot be reached), or nobody (the client left).",
+		requests: vector("requests_total", "Requests of known APIs, by who answered them: the upstream, imagebreaker (short-circuited, or the upstream cannot be reached), or nobody (the client left).",
 			"protocol", "answered_by"),
-		answers: vector("upstream_answers_total", "Answers of the upstream: ok, client_media (the fault of the request's image), client, rate_limited, provider, network (none, or it broke off).",
+		answers: vector("upstream_answers_total", "Answers of the upstream: ok, client_media (the fault of the request's image), client, rate_limited, provider, network (none, or it was aborted).",
 			"class"),
-		verdicts: vector("verdicts_total", "Errors of the upstream that were judged, by verdict.",
+		verdicts: vector("verdicts_total", "Errors of the upstream that were classified, by verdict.",
 			"verdict", "reason"),
-		avoided: vector("uploads_avoided_total", "Uploads of known-bad images that did not take place: the request was held, or repaired before it was sent.",
+		avoided: vector("uploads_avoided_total", "Uploads of known-bad images that did not take place: the request was short-circuited (held), or a placeholder substituted before it was sent (repaired).",
 			"protocol", "reason", "action"),
 		avoidedBytes: counter("uploads_avoided_bytes_total", "Bytes that clients sent and upstreams did not get because of a known-bad image."),
 		avoidable: vector("dry_run_uploads_avoidable_total", "Uploads of known-bad images that took place because of dry-run.",
 			"protocol", "reason"),
 		avoidableBytes: counter("dry_run_uploads_avoidable_bytes_total", "Bytes of uploads that took place because of dry-run."),
-		substituted: vector("repaired_requests_total", "Requests that were sent with notes in the place of images.",
+		substituted: vector("repaired_requests_total", "Requests that were sent with placeholders for images.",
 			"protocol"),
-		probes: vector("probes_total", "Requests let through to see whether a failure still holds, by what came of it.",
+		probes: vector("probes_total", "Requests let through to see whether a failure persists, by result.",
 			"result"),
-		internalErrors: counter("internal_errors_total", "Faults of imagebreaker's own; the requests went through."),
+		internalErrors: counter("internal_errors_total", "Internal errors of imagebreaker; the requests were forwarded all the same."),
 		added: auto.NewHistogram(prometheus.HistogramOpts{
-			Name: "added_latency_seconds", Help: "Time from the end of a request's body to its way to the upstream.",
+			Name: "added_latency_seconds", Help: "Time between receiving the end of a request's body and sending it to the upstream.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1},
 		}),
 	}

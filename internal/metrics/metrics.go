@@ -41,7 +41,7 @@ func New(c Config) *Metrics {
 // CountEntries adds the gauge of remembered failures, for which count is called at
 // each scrape. Call it once at most.
 func (m *Metrics) CountEntries(count func() map[breaker.State]int) {
-	desc := prometheus.NewDesc(prefix+"entries", "Failures that are remembered: live ones reject requests, half-open ones let the next through, probing ones wait for its answer.", []string{"state"}, nil)
+	desc := prometheus.NewDesc(prefix+"entries", "Failures that are remembered: live (open) ones reject requests, half-open ones let the next through, probing ones wait for its answer.", []string{"state"}, nil)
 	m.registry.MustRegister(prometheus.CollectorFunc(func(to chan<- prometheus.Metric) {
 		counts := count()
 		for _, s := range []breaker.State{breaker.Open, breaker.HalfOpen, breaker.Probing} {
