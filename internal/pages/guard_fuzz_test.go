@@ -10,8 +10,8 @@ import (
 	"imagebreaker/internal/pages"
 )
 
-// FuzzGuard: whatever a browser calls this address, only a name that it would
-// take for this machine gets an answer, and no other site does.
+// FuzzGuard checks that a request is answered only if a browser would resolve its Host
+// to this machine, and only if it is not for another site.
 func FuzzGuard(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"127.0.0.1:8788", "", ""}, {"localhost", "http://localhost", "same-origin"}, {"[::1]:1", "null", "none"}, {"LOCALHOST:80", "", ""},
@@ -19,7 +19,7 @@ func FuzzGuard(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
-	h := pages.New(pages.Config{Memory: &memory{}}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}}, next)
 	f.Fuzz(func(t *testing.T, host, origin, site string) {
 		r := httptest.NewRequest("GET", "/-/breakers", nil)
 		r.Host = host

@@ -11,15 +11,17 @@ import (
 	"imagebreaker/internal/upstream"
 )
 
-// gone is a network without anybody.
-type gone struct{}
+// unreachable is a network on which nobody answers.
+type unreachable struct{}
 
-func (gone) RoundTrip(*http.Request) (*http.Response, error) { return nil, errors.New("refused") }
+func (unreachable) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("refused")
+}
 
 func TestReady(t *testing.T) {
 	t.Parallel()
 	r := &upstream.Health{Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }}
-	h := pages.New(pages.Config{Memory: &memory{}, Health: r}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}, Health: r}, next)
 	want := func(status int, body string) {
 		t.Helper()
 		if a := ask(h, "GET", "/-/ready"); a.Code != status || a.Body.String() != body {
@@ -28,7 +30,7 @@ func TestReady(t *testing.T) {
 	}
 	want(200, "ok\n")
 	for _, host := range []string{"b.example.test", "a.example.test:8000"} {
-		r.Observe(gone{}).RoundTrip(httptest.NewRequest("POST", "http://"+host+"/v1/messages?key=secret", nil))
+		r.Observe(unreachable{}).RoundTrip(httptest.NewRequest("POST", "http://"+host+"/v1/messages?key=secret", nil))
 	}
 	want(503, "imagebreaker: cannot reach a.example.test:8000 since 2026-01-02T03:04:05.000Z; cannot reach b.example.test since 2026-01-02T03:04:05.000Z\n")
 	if a := ask(h, "GET", "/-/healthy"); a.Code != 200 {

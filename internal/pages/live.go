@@ -108,7 +108,7 @@ func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	me := l.join()
 	if me == nil {
 		w.Header().Set("Retry-After", "10")
-		fail(w, http.StatusServiceUnavailable, "too many pages are open")
+		writeError(w, http.StatusServiceUnavailable, "too many pages are open")
 		return
 	}
 	defer l.leave(me)

@@ -18,13 +18,13 @@ import (
 	"imagebreaker/internal/record"
 )
 
-// page is an open page, as the server sees it.
+// page is a subscriber, as the server sees it.
 type page struct {
 	mu     sync.Mutex
 	header http.Header
 	status int
 	got    bytes.Buffer
-	stuck  chan struct{} // nil, or what a write waits for
+	stuck  chan struct{} // if not nil, writes block until it is closed
 }
 
 func (p *page) Header() http.Header { return p.header }
@@ -40,15 +40,15 @@ func (p *page) Write(b []byte) (int, error) {
 	return p.got.Write(b)
 }
 
-// text is what arrived, without the ids' numbers of the program's start.
+// text is what was received. The part of the ids that tells the process is left out.
 func (p *page) text() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return regexp.MustCompile(`id: \d+-`).ReplaceAllString(p.got.String(), "id: ")
 }
 
-// listen opens a page, and returns how to close it.
-func listen(l *pages.Live, p *page) (leave func()) {
+// subscribe opens a page; leave closes it.
+func subscribe(l *pages.Live, p *page) (leave func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.header = http.Header{}
 	ended := make(chan struct{})
@@ -59,7 +59,7 @@ func listen(l *pages.Live, p *page) (leave func()) {
 	return func() { cancel(); <-ended }
 }
 
-func happen(l *pages.Live, name record.Event) {
+func emit(l *pages.Live, name record.Event) {
 	l.Event(eventlog.Event{Time: eventlog.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, Event: name})
 }
 
@@ -71,12 +71,12 @@ func TestLive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := pages.NewLive()
-		happen(l, "one")
+		emit(l, "one")
 		var p, q page
-		leave := listen(l, &p)
+		leave := subscribe(l, &p)
 		synctest.Wait()
-		happen(l, "two")
-		l.Finished(record.Exchange{}) // is no event
+		emit(l, "two")
+		l.Finished(record.Exchange{}) // not an event
 		synctest.Wait()
 		const beginning = "retry: 2000\n\n"
 		if got, want := p.text(), beginning+line(1, "one")+line(2, "two"); got != want || p.header.Get("Content-Type") != "text/event-stream" {
@@ -85,11 +85,11 @@ func TestLive(t *testing.T) {
 		time.Sleep(15 * time.Second) // the bubble's
 		synctest.Wait()
 		if got := p.text(); !strings.HasSuffix(got, ": still here\n\n") {
-			t.Errorf("nothing keeps the connection: %q", got)
+			t.Errorf("the connection is not kept alive: %q", got)
 		}
 		leave()
-		happen(l, "three")
-		leave = listen(l, &q) // who comes back gets the last ones again, with their ids
+		emit(l, "three")
+		leave = subscribe(l, &q) // who reconnects gets the recent events again, with their ids
 		synctest.Wait()
 		if got, want := q.text(), beginning+line(1, "one")+line(2, "two")+line(3, "three"); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -98,17 +98,17 @@ func TestLive(t *testing.T) {
 	})
 }
 
-// A browser that does not read loses events, and is told so. Who makes them
-// does not wait.
-func TestLiveLosesWhatIsNotRead(t *testing.T) {
+// A browser that does not read loses events, and is told so. Their sender does not
+// wait.
+func TestLiveDropsForSlowSubscribers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := pages.NewLive()
 		p := page{stuck: make(chan struct{})}
-		leave := listen(l, &p)
+		leave := subscribe(l, &p)
 		synctest.Wait()
 		for range 300 {
-			happen(l, "more") // returns
+			emit(l, "more") // returns
 		}
 		close(p.stuck)
 		synctest.Wait()
@@ -117,21 +117,21 @@ func TestLiveLosesWhatIsNotRead(t *testing.T) {
 			t.Errorf("%d events arrived", got)
 		}
 		if strings.Count(text, "event: lost\ndata: {\"lost\":44}\n\n") != 1 {
-			t.Errorf("is not told of 44: %.300q", text)
+			t.Errorf("not told of 44 lost events: %.300q", text)
 		}
 		leave()
 	})
 }
 
-func TestLiveKeepsFew(t *testing.T) {
+func TestLiveReplaysRecentEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := pages.NewLive()
 		for range 120 {
-			happen(l, "old")
+			emit(l, "old")
 		}
 		var p page
-		leave := listen(l, &p)
+		leave := subscribe(l, &p)
 		synctest.Wait()
 		text := p.text()
 		if n := strings.Count(text, `"old"`); n != 50 || !strings.Contains(text, line(71, "old")) || !strings.HasSuffix(text, line(120, "old")) {
@@ -141,25 +141,25 @@ func TestLiveKeepsFew(t *testing.T) {
 	})
 }
 
-func TestLiveHasRoomForSome(t *testing.T) {
+func TestLiveLimitsSubscribers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := pages.NewLive()
 		var open [16]page
 		var leave []func()
 		for i := range open {
-			leave = append(leave, listen(l, &open[i]))
+			leave = append(leave, subscribe(l, &open[i]))
 		}
 		synctest.Wait()
 		if a := ask(l, "GET", "/-/live"); a.Code != http.StatusServiceUnavailable || a.Header().Get("Retry-After") == "" {
-			t.Errorf("one too many: %d", a.Code)
+			t.Errorf("subscriber 17 got %d", a.Code)
 		}
 		leave[0]()
 		var next page
-		leave[0] = listen(l, &next)
+		leave[0] = subscribe(l, &next)
 		synctest.Wait()
 		if next.status != 0 {
-			t.Errorf("nobody's place is free again: %d", next.status)
+			t.Errorf("a subscription that ended still counts: %d", next.status)
 		}
 		for _, f := range leave {
 			f()
@@ -168,10 +168,10 @@ func TestLiveHasRoomForSome(t *testing.T) {
 }
 
 // An open page must not keep the program from ending.
-func TestLiveEnds(t *testing.T) {
+func TestLiveShutdown(t *testing.T) {
 	t.Parallel()
 	l := pages.NewLive()
-	server := httptest.NewUnstartedServer(pages.New(pages.Config{Memory: &memory{}, Live: l}, behind))
+	server := httptest.NewUnstartedServer(pages.New(pages.Config{Memory: &memory{}, Live: l}, next))
 	server.Config.RegisterOnShutdown(l.Close)
 	server.Start()
 	resp, err := server.Client().Get(server.URL + "/-/live")
@@ -183,7 +183,7 @@ func TestLiveEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := ask(l, "GET", "/-/live"); strings.Contains(a.Body.String(), "data:") {
-		t.Errorf("goes on for who comes late: %q", a.Body)
+		t.Errorf("a late subscriber gets events: %q", a.Body)
 	}
 	server.Close()
 }

@@ -1,6 +1,6 @@
-// Package pages serves what is under /-/: the proxy's health, what it holds, and
-// what else there is to see of it. Nothing there is ever forwarded, and none of
-// it is for a web site to see, to embed or to change.
+// Package pages serves what is under /-/: health, remembered failures, metrics and
+// a page that shows them live. Nothing there is ever forwarded, and no other web
+// site may read, embed or change any of it.
 package pages
 
 import (
@@ -8,48 +8,49 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"time"
 
 	"imagebreaker/internal/record"
 	"imagebreaker/internal/upstream"
 )
 
-// prefix is what the paths of all pages begin with.
+// prefix is where the paths of all pages begin.
 const prefix = "/-/"
 
-// Memory is what the proxy remembers.
+// Memory is the proxy's memory of failures.
 type Memory interface {
-	// Snapshot lists it, the oldest first. The list is the caller's.
+	// Snapshot lists the failures, the oldest first. The caller owns the list.
 	Snapshot() []record.Snapshot
-	// Forget drops what match says yes to, and returns how many failures and
-	// how many substitutions that were.
+	// Forget removes those whose signature matches, and returns how many failures
+	// and how many substitutions they were.
 	Forget(match func(signature string) bool) (entries, substitutions int)
 }
 
-// Config is what the pages show.
+// Config is what the pages show. Only Memory is needed.
 type Config struct {
 	Memory  Memory
-	Metrics http.Handler     // nil: there is no such page
-	Health  *upstream.Health // nil: no upstream was ever tried
-	Live    *Live            // nil: nothing happens
-	Saved   *Saved           // nil: nothing is saved
+	Metrics http.Handler     // nil: there is no page for metrics
+	Health  *upstream.Health // nil: every upstream is up
+	Live    *Live            // nil: no events
+	Saved   *Saved           // nil: nothing was saved
 	About   About
 }
 
-// Pages is the handler. Make one with New.
+// Pages is middleware that serves the pages. Make one with New.
 type Pages struct {
 	Config
-	behind http.Handler
-	pages  map[string]page
+	next   http.Handler
+	routes map[string]route
 }
 
-// page is what one path does. A nil function is a method that it does not take.
-type page struct {
+// route has the handlers of one path. Nil: the method is not allowed.
+type route struct {
 	get    http.HandlerFunc // HEAD too
 	delete http.HandlerFunc
 }
 
-// New returns the pages before the handler that gets everything else.
-func New(c Config, behind http.Handler) *Pages {
+// New returns the pages in front of next, which gets all other requests.
+func New(c Config, next http.Handler) *Pages {
 	if c.Health == nil {
 		c.Health = &upstream.Health{}
 	}
@@ -59,9 +60,8 @@ func New(c Config, behind http.Handler) *Pages {
 	if c.Saved == nil {
 		c.Saved = NewSaved(nil)
 	}
-	p := &Pages{Config: c, behind: behind}
-	p.pages = files()
-	maps.Copy(p.pages, map[string]page{
+	p := &Pages{Config: c, next: next, routes: staticRoutes()}
+	maps.Copy(p.routes, map[string]route{
 		"/-/healthy":  {get: healthy},
 		"/-/ready":    {get: p.ready},
 		"/-/breakers": {get: p.list, delete: p.forgetAll},
@@ -70,67 +70,65 @@ func New(c Config, behind http.Handler) *Pages {
 		"/-/live":     {get: c.Live.ServeHTTP},
 	})
 	if c.Metrics != nil {
-		p.pages["/-/metrics"] = page{get: c.Metrics.ServeHTTP}
+		p.routes["/-/metrics"] = route{get: c.Metrics.ServeHTTP}
 	}
 	return p
 }
 
-// ServeHTTP answers one request, or passes it on.
+// ServeHTTP implements http.Handler. It does not redirect to a cleaned path, as
+// http.ServeMux would: that could lead out of the pages.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(r.URL.Path, prefix) {
-		p.behind.ServeHTTP(w, r)
+		p.next.ServeHTTP(w, r)
 		return
 	}
-	protect(w.Header())
-	if why := refused(r); why != "" {
-		fail(w, http.StatusForbidden, why)
+	setSecurityHeaders(w.Header())
+	if why := forbidden(r); why != "" {
+		writeError(w, http.StatusForbidden, why)
 		return
 	}
-	pg, ok := p.at(r.URL.Path)
+	rt, ok := p.routes[r.URL.Path]
+	if strings.HasPrefix(r.URL.Path, breakerPrefix) {
+		rt, ok = route{delete: p.forgetOne}, true
+	}
 	if !ok {
-		fail(w, http.StatusNotFound, "no such page")
+		writeError(w, http.StatusNotFound, "no such page")
 		return
 	}
-	pg.serve(w, r)
+	rt.ServeHTTP(w, r)
 }
 
-func (p *Pages) at(path string) (page, bool) {
-	if strings.HasPrefix(path, onePrefix) {
-		return page{delete: p.forgetOne}, true
-	}
-	pg, ok := p.pages[path]
-	return pg, ok
-}
-
-func (pg page) serve(w http.ResponseWriter, r *http.Request) {
+func (rt route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case pg.get != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		pg.get(w, r)
-	case pg.delete != nil && r.Method == http.MethodDelete:
-		pg.delete(w, r)
+	case rt.get != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		rt.get(w, r)
+	case rt.delete != nil && r.Method == http.MethodDelete:
+		rt.delete(w, r)
 	default:
-		w.Header().Set("Allow", pg.methods())
-		fail(w, http.StatusMethodNotAllowed, "method not allowed here")
+		w.Header().Set("Allow", rt.allow())
+		writeError(w, http.StatusMethodNotAllowed, "method not allowed here")
 	}
 }
 
-func (pg page) methods() string {
-	var all []string
-	if pg.get != nil {
-		all = append(all, http.MethodGet, http.MethodHead)
+func (rt route) allow() string {
+	switch {
+	case rt.delete == nil:
+		return "GET, HEAD"
+	case rt.get == nil:
+		return "DELETE"
 	}
-	if pg.delete != nil {
-		all = append(all, http.MethodDelete)
-	}
-	return strings.Join(all, ", ")
+	return "GET, HEAD, DELETE"
 }
 
-// fail answers with an error in one line.
-func fail(w http.ResponseWriter, status int, why string) {
+// writeError answers with an error in one line.
+func writeError(w http.ResponseWriter, status int, why string) {
 	http.Error(w, "imagebreaker: "+why, status)
 }
 
 func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v) // nothing can be done for a client that has left
+	json.NewEncoder(w).Encode(v) // an error means that the client has left
 }
+
+// timestamp formats a time as the event log does.
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -16,7 +16,7 @@ import (
 	"imagebreaker/internal/upstream"
 )
 
-// host is where the pages believe to be.
+// host is the address of the pages, as they see it.
 const host = "127.0.0.1:8788"
 
 // memory is a list of failures.
@@ -50,8 +50,8 @@ func remembered() *memory {
 	}
 }
 
-// behind is what gets the requests that are for no page.
-var behind = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+// next gets the requests that are not for a page.
+var next = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 
 // ask sends a request to a handler; headers are pairs, Host among them.
 func ask(h http.Handler, method, path string, headers ...string) *httptest.ResponseRecorder {
@@ -68,9 +68,9 @@ func ask(h http.Handler, method, path string, headers ...string) *httptest.Respo
 	return w
 }
 
-func TestWhoGetsWhat(t *testing.T) {
+func TestAccess(t *testing.T) {
 	t.Parallel()
-	h := pages.New(pages.Config{Memory: &memory{}}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}}, next)
 	cases := []struct {
 		method, path string
 		headers      []string
@@ -130,11 +130,11 @@ func TestWhoGetsWhat(t *testing.T) {
 	}
 }
 
-// Whatever the answer is, a browser must neither guess what it is nor let
-// another site have it.
-func TestEveryAnswerIsProtected(t *testing.T) {
+// Whatever the answer is, a browser must neither sniff its type nor let another site
+// read it.
+func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
-	h := pages.New(pages.Config{Memory: &memory{}}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}}, next)
 	want := map[string]string{
 		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -148,16 +148,16 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 		}
 	}
 	if a := ask(h, "GET", "/v1/models"); len(a.Header()) != 0 {
-		t.Errorf("an answer of what is behind has %v", a.Header())
+		t.Errorf("an answer of the next handler has %v", a.Header())
 	}
 }
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	if a := ask(pages.New(pages.Config{Memory: &memory{}}, behind), "GET", "/-/metrics"); a.Code != 404 {
+	if a := ask(pages.New(pages.Config{Memory: &memory{}}, next), "GET", "/-/metrics"); a.Code != 404 {
 		t.Errorf("without metrics: %d", a.Code)
 	}
-	h := pages.New(pages.Config{Memory: &memory{}, Metrics: metrics.New(metrics.Config{}).Handler()}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}, Metrics: metrics.New(metrics.Config{}).Handler()}, next)
 	a := ask(h, "GET", "/-/metrics", "User-Agent", "Prometheus/3.0")
 	if kind := a.Header().Get("Content-Type"); a.Code != 200 || !strings.HasPrefix(kind, "text/plain") || !strings.Contains(a.Body.String(), "\nimagebreaker_internal_errors_total 0\n") {
 		t.Errorf("%d %s %.200s", a.Code, kind, a.Body)
@@ -167,9 +167,9 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-func TestMethodsAreNamed(t *testing.T) {
+func TestAllow(t *testing.T) {
 	t.Parallel()
-	h := pages.New(pages.Config{Memory: &memory{}}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}}, next)
 	for path, want := range map[string]string{"/-/healthy": "GET, HEAD", "/-/breakers": "GET, HEAD, DELETE", "/-/breakers/0123456789abcdef": "DELETE"} {
 		if got := ask(h, "PUT", path).Header().Get("Allow"); got != want {
 			t.Errorf("%s: Allow %q, want %q", path, got, want)
@@ -179,10 +179,10 @@ func TestMethodsAreNamed(t *testing.T) {
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	if got := ask(pages.New(pages.Config{Memory: &memory{}}, behind), "GET", "/-/breakers").Body.String(); got != "[]\n" {
+	if got := ask(pages.New(pages.Config{Memory: &memory{}}, next), "GET", "/-/breakers").Body.String(); got != "[]\n" {
 		t.Errorf("nothing is listed as %q", got)
 	}
-	a := ask(pages.New(pages.Config{Memory: remembered()}, behind), "GET", "/-/breakers")
+	a := ask(pages.New(pages.Config{Memory: remembered()}, next), "GET", "/-/breakers")
 	want := `[{"signature":"0123456789abcdef","session_id":"ses_1","protocol":"anthropic","model":"m","reason":"decode_failed","what":"7 bytes, plain text","images":["aa"],"state":"live","held_count":2,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":1500},` +
 		`{"signature":"1123456789abcdef","session_id":"none","protocol":"gemini","model":"","reason":"too_large","what":"","images":[],"state":"probing","held_count":0,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":0},` +
 		`{"signature":"2123456789abcdef","session_id":"","protocol":"","model":"","reason":"fetch_4xx","what":"","images":[],"state":"repaired","held_count":0,"since":"2026-01-02T02:04:05.006Z","cool_off_remaining_ms":0}]` + "\n"
@@ -199,7 +199,7 @@ func TestForget(t *testing.T) {
 		{"/-/breakers/ffffffffffffffff", `{"forgotten":0,"repairs":0}`, "0123456789abcdef 1123456789abcdef 2123456789abcdef"},
 		{"/-/breakers", `{"forgotten":2,"repairs":1}`, ""},
 	} {
-		h := pages.New(pages.Config{Memory: remembered()}, behind)
+		h := pages.New(pages.Config{Memory: remembered()}, next)
 		a := ask(h, "DELETE", c.path)
 		if got := strings.TrimSpace(a.Body.String()); got != c.answer {
 			t.Errorf("%s: %d %s, want %s", c.path, a.Code, got, c.answer)
@@ -213,7 +213,7 @@ func TestForget(t *testing.T) {
 func TestAbout(t *testing.T) {
 	t.Parallel()
 	r := &upstream.Health{Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }}
-	h := pages.New(pages.Config{Memory: &memory{}, Health: r, About: pages.About{Mode: "on", Version: "v1", Address: host}}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}, Health: r, About: pages.About{Mode: "on", Version: "v1", Address: host}}, next)
 	want := func(json string) {
 		t.Helper()
 		if got := strings.TrimSpace(ask(h, "GET", "/-/about").Body.String()); got != json {
@@ -221,11 +221,11 @@ func TestAbout(t *testing.T) {
 		}
 	}
 	want(`{"mode":"on","version":"v1","address":"127.0.0.1:8788","away":[]}`)
-	r.Observe(gone{}).RoundTrip(httptest.NewRequest("POST", "http://a.example.test/v1/messages", nil))
+	r.Observe(unreachable{}).RoundTrip(httptest.NewRequest("POST", "http://a.example.test/v1/messages", nil))
 	want(`{"mode":"on","version":"v1","address":"127.0.0.1:8788","away":[{"host":"a.example.test","since":"2026-01-02T03:04:05.000Z"}]}`)
 }
 
-// signatures are what /-/breakers lists.
+// signatures returns what /-/breakers lists.
 func signatures(t *testing.T, h http.Handler, query string) []string {
 	t.Helper()
 	var list []struct{ Signature string }

@@ -9,19 +9,17 @@ import (
 	"imagebreaker/internal/record"
 )
 
-// minutesKept is a day.
 const minutesKept = 24 * 60
 
-// Saved counts, minute by minute for a day, the uploads that did not take place;
-// in dry-run those that would not have. Make one with
-// NewSaved.
+// Saved is an observer of the proxy that counts avoided uploads, by the minute for a
+// day; in dry-run those that would have been avoided. Make one with NewSaved.
 type Saved struct {
 	now   func() time.Time
 	since time.Time
 
 	mu    sync.Mutex
 	total amount
-	ring  [minutesKept]minute
+	ring  [minutesKept]minute // by the minute's number, modulo its length
 }
 
 type amount struct {
@@ -34,7 +32,6 @@ func (a *amount) add(bytes int64) {
 	a.Bytes += bytes
 }
 
-// minute is what a place of the ring holds; places are used anew each day.
 type minute struct {
 	number int64 // since 1970
 	amount
@@ -48,10 +45,10 @@ func NewSaved(now func() time.Time) *Saved {
 	return &Saved{now: now, since: now()}
 }
 
-// Event does nothing.
+// Event implements proxy.Observer. It does nothing.
 func (s *Saved) Event(eventlog.Event) {}
 
-// Finished counts what a request has saved.
+// Finished implements proxy.Observer.
 func (s *Saved) Finished(x record.Exchange) {
 	avoided := x.Avoided()
 	if avoided.How == "" {
@@ -70,30 +67,28 @@ func (s *Saved) Finished(x record.Exchange) {
 
 func (s *Saved) minute() int64 { return s.now().Unix() / 60 }
 
-// report is what /-/saved says.
-type report struct {
-	Since   string         `json:"since"`   // when counting began
-	Total   amount         `json:"total"`   // since then
-	Minutes []minuteReport `json:"minutes"` // of the last 24 hours those in which something was saved, the oldest first
+// savedJSON is what /-/saved serves.
+type savedJSON struct {
+	Since   string       `json:"since"` // when counting began
+	Total   amount       `json:"total"`
+	Minutes []minuteJSON `json:"minutes"` // of the last 24 hours those with avoided uploads, the oldest first
 }
 
-type minuteReport struct {
+type minuteJSON struct {
 	Ago int64 `json:"minutes_ago"`
 	amount
 }
 
-func (s *Saved) report() report {
+// ServeHTTP serves the counts as JSON.
+func (s *Saved) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := report{Since: stamp(s.since), Total: s.total, Minutes: []minuteReport{}}
+	out := savedJSON{Since: timestamp(s.since), Total: s.total, Minutes: []minuteJSON{}}
 	now := s.minute()
 	for n := now - minutesKept + 1; n <= now; n++ {
 		if m := s.ring[n%minutesKept]; m.number == n && m.Uploads > 0 {
-			out.Minutes = append(out.Minutes, minuteReport{now - n, m.amount})
+			out.Minutes = append(out.Minutes, minuteJSON{now - n, m.amount})
 		}
 	}
-	return out
+	s.mu.Unlock()
+	writeJSON(w, out)
 }
-
-// ServeHTTP shows the counts.
-func (s *Saved) ServeHTTP(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.report()) }

@@ -36,7 +36,7 @@ func TestSaved(t *testing.T) {
 	now = now.Add(24*time.Hour - time.Minute)
 	save(dryRun, 1)
 	want(`"total":{"uploads":3,"bytes":16},"minutes":[{"minutes_ago":1439,"uploads":2,"bytes":15},{"minutes_ago":0,"uploads":1,"bytes":1}]`)
-	now = now.Add(time.Minute) // the first minute's place is a new minute's now
+	now = now.Add(time.Minute) // reuses the first minute's slot
 	want(`"total":{"uploads":3,"bytes":16},"minutes":[{"minutes_ago":1,"uploads":1,"bytes":1}]`)
 	save(rejected, 7)
 	want(`"total":{"uploads":4,"bytes":23},"minutes":[{"minutes_ago":1,"uploads":1,"bytes":1},{"minutes_ago":0,"uploads":1,"bytes":7}]`)

@@ -11,7 +11,7 @@ import (
 
 func TestStaticFiles(t *testing.T) {
 	t.Parallel()
-	h := pages.New(pages.Config{Memory: &memory{}}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}}, next)
 	list, err := os.ReadDir("static")
 	if err != nil {
 		t.Fatal(err)
@@ -40,10 +40,10 @@ func TestStaticFiles(t *testing.T) {
 	}
 }
 
-// What the page loads is here, and its policy forbids it nothing of that.
-func TestPageIsOfOnePiece(t *testing.T) {
+// All that the page loads is served here, and allowed by its policy.
+func TestPageIsSelfContained(t *testing.T) {
 	t.Parallel()
-	h := pages.New(pages.Config{Memory: &memory{}}, behind)
+	h := pages.New(pages.Config{Memory: &memory{}}, next)
 	html := ask(h, "GET", "/-/").Body.String()
 	loads := regexp.MustCompile(`(?:src|href)="(/[^"]*)"`).FindAllStringSubmatch(html, -1)
 	imports := regexp.MustCompile(`from "\./([^"]*)"`)
