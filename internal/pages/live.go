@@ -9,144 +9,133 @@ import (
 
 	"imagebreaker/eventlog"
 	"imagebreaker/internal/record"
+	"imagebreaker/sse"
 )
 
 const (
-	maxListeners = 16               // a browser keeps six connections to one place, so no person has more
-	maxWaiting   = 256              // events for one listener
-	maxRecent    = 50               // events that a new listener gets first
-	keepAlive    = 15 * time.Second // proxies give up what is silent for longer
-	patience     = 5 * time.Second  // with a listener that takes nothing
+	maxSubscribers = 16               // browsers keep six connections to one host, so no person has more
+	maxQueued      = 256              // events for one subscriber
+	maxRecent      = 50               // events that a new subscriber gets first
+	keepAlive      = 15 * time.Second // intermediaries close connections that are idle for longer
+	writeTimeout   = 5 * time.Second
 )
 
-// Live shows events as they happen, as server-sent events: each is the record
-// that the log gets. Make one with NewLive.
+// Live is an observer of the proxy that publishes its events as server-sent events,
+// each with the JSON of its line in the log. Make one with NewLive.
 //
-// A listener that is too slow loses events and is told how many. It never keeps
-// a request waiting.
+// A subscriber that is too slow loses events and is told how many. It never blocks a
+// request.
 type Live struct {
-	mu        sync.Mutex
-	listeners map[*listener]struct{}
-	recent    []message
-	last      int
-	closed    chan struct{}
-	close     func()
-	boot      int64 // tells this program's events from those of the one before
+	mu          sync.Mutex
+	subscribers map[*subscriber]struct{}
+	recent      [][]byte // frames
+	lastID      int
+	boot        int64 // tells the ids of this process from those of the one before
+	closed      chan struct{}
+	close       func()
 }
 
-type message struct {
-	id   string
-	data []byte
+// subscriber is an open page.
+type subscriber struct {
+	frames chan []byte
+	lost   atomic.Int64
 }
 
-type listener struct {
-	queue chan message
-	lost  atomic.Int64
-}
-
-// NewLive returns a Live that nobody listens to.
+// NewLive returns a Live without subscribers.
 func NewLive() *Live {
-	l := &Live{listeners: map[*listener]struct{}{}, closed: make(chan struct{}), boot: time.Now().UnixMilli()}
+	l := &Live{subscribers: map[*subscriber]struct{}{}, closed: make(chan struct{}), boot: time.Now().UnixMilli()}
 	l.close = sync.OnceFunc(func() { close(l.closed) })
 	return l
 }
 
-// Close ends all listening, now and later: a page that is open must not keep the
+// Close ends all subscriptions, present and future: an open page must not keep the
 // program from ending.
 func (l *Live) Close() { l.close() }
 
-// Finished does nothing: there is nothing to show that is no event.
+// Finished implements proxy.Observer. It does nothing: whatever there is to show is
+// an event.
 func (l *Live) Finished(record.Exchange) {}
 
-// Event shows an event.
+// Event implements proxy.Observer.
 func (l *Live) Event(e eventlog.Event) {
-	m := message{data: e.JSON()}
+	line := e.JSON()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last++
-	m.id = fmt.Sprintf("%d-%d", l.boot, l.last)
-	if len(l.recent) == maxRecent {
-		l.recent = append(l.recent[:0], l.recent[1:]...)
-	}
-	l.recent = append(l.recent, m)
-	for to := range l.listeners {
+	l.lastID++
+	frame := sse.Append(fmt.Appendf(nil, "id: %d-%d\n", l.boot, l.lastID), "", line)
+	l.recent = append(l.recent, frame)
+	l.recent = l.recent[max(0, len(l.recent)-maxRecent):]
+	for s := range l.subscribers {
 		select {
-		case to.queue <- m:
+		case s.frames <- frame:
 		default:
-			to.lost.Add(1)
+			s.lost.Add(1)
 		}
 	}
 }
 
-// join adds a listener, who gets what was last; nil if there are too many.
-func (l *Live) join() *listener {
+// subscribe adds a subscriber, which gets the recent events first. It returns nil if
+// there are too many.
+func (l *Live) subscribe() *subscriber {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.listeners) >= maxListeners {
+	if len(l.subscribers) >= maxSubscribers {
 		return nil
 	}
-	me := &listener{queue: make(chan message, maxWaiting)}
-	for _, m := range l.recent {
-		me.queue <- m
+	s := &subscriber{frames: make(chan []byte, maxQueued)}
+	for _, frame := range l.recent {
+		s.frames <- frame
 	}
-	l.listeners[me] = struct{}{}
-	return me
+	l.subscribers[s] = struct{}{}
+	return s
 }
 
-func (l *Live) leave(me *listener) {
+func (l *Live) unsubscribe(s *subscriber) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.listeners, me)
+	delete(l.subscribers, s)
 }
 
-// ServeHTTP tells one listener everything until it leaves.
+// ServeHTTP streams the events to one subscriber until it leaves.
 func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
 	if r.Method == http.MethodHead {
-		w.Header().Set("Content-Type", "text/event-stream")
 		return
 	}
-	me := l.join()
-	if me == nil {
+	s := l.subscribe()
+	if s == nil {
 		w.Header().Set("Retry-After", "10")
 		writeError(w, http.StatusServiceUnavailable, "too many pages are open")
 		return
 	}
-	defer l.leave(me)
-	w.Header().Set("Content-Type", "text/event-stream")
-	l.tell(me, &teller{w: w, control: http.NewResponseController(w)}, r)
+	defer l.unsubscribe(s)
+	control := http.NewResponseController(w)
+	l.stream(s, r, func(frame []byte) error {
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports one
+		if _, err := w.Write(frame); err != nil {
+			return err
+		}
+		return control.Flush()
+	})
 }
 
-func (l *Live) tell(me *listener, to *teller, r *http.Request) {
+func (l *Live) stream(s *subscriber, r *http.Request, write func(frame []byte) error) {
 	tick := time.NewTicker(keepAlive)
 	defer tick.Stop()
-	to.say("retry: 2000\n\n")
-	for to.err == nil {
+	err := write([]byte("retry: 2000\n\n"))
+	for err == nil {
 		select {
 		case <-l.closed:
 			return
 		case <-r.Context().Done():
 			return
-		case m := <-me.queue:
-			to.say("id: %s\ndata: %s\n\n", m.id, m.data)
+		case frame := <-s.frames:
+			err = write(frame)
 		case <-tick.C:
-			to.say(": still here\n\n")
+			err = write([]byte(": still here\n\n"))
 		}
-		if n := me.lost.Swap(0); n > 0 {
-			to.say("event: lost\ndata: {\"lost\":%d}\n\n", n)
+		if n := s.lost.Swap(0); n > 0 && err == nil {
+			err = write(sse.Append(nil, "lost", fmt.Appendf(nil, `{"lost":%d}`, n)))
 		}
-	}
-}
-
-// teller writes to a listener, at once and not for ever.
-type teller struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	err     error
-}
-
-func (t *teller) say(format string, args ...any) {
-	_ = t.control.SetWriteDeadline(time.Now().Add(patience)) // there may be none to set
-	if _, t.err = fmt.Fprintf(t.w, format, args...); t.err == nil {
-		t.err = t.control.Flush()
 	}
 }
