@@ -11,21 +11,21 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// stage is what all tests play on.
-type stage struct {
+// environment is what all tests share.
+type environment struct {
 	program string          // the path of a built imagebreaker
 	browser context.Context // a running Chromium
 }
 
-var shared stage
+var shared environment
 
 func TestMain(m *testing.M) {
 	path := chromium()
 	if path == "" {
-		fmt.Println("NOT TRIED IN A BROWSER: no Chromium was found; set CHROMIUM or put chromium or google-chrome on PATH")
+		fmt.Println("NOT TESTED IN A BROWSER: no Chromium was found; set CHROMIUM or put chromium or google-chrome on PATH")
 		return
 	}
-	fmt.Println("tried with", path)
+	fmt.Println("tested with", path)
 	os.Exit(run(m, path))
 }
 

@@ -17,13 +17,13 @@ import (
 	"imagebreaker/internal/record"
 )
 
-// memory is what the page is shown in the proxy's place.
+// memory replaces the proxy's.
 type memory []record.Snapshot
 
 func (m memory) Snapshot() []record.Snapshot         { return slices.Clone(m) }
 func (m memory) Forget(func(string) bool) (int, int) { return 0, 0 }
 
-// show serves the pages alone.
+// show serves the pages without a proxy.
 func show(t *testing.T, c pages.Config) *tab {
 	t.Helper()
 	server := httptest.NewUnstartedServer(pages.New(c, nil))
@@ -38,7 +38,7 @@ func show(t *testing.T, c pages.Config) *tab {
 	return p
 }
 
-// A full memory neither drowns the page nor hides anything.
+// A full memory neither overwhelms the page nor hides anything.
 func TestTenThousandEntries(t *testing.T) {
 	var m memory
 	for i := range 10000 {
@@ -48,24 +48,24 @@ func TestTenThousandEntries(t *testing.T) {
 		})
 	}
 	p := show(t, pages.Config{Memory: m, Live: pages.NewLive()})
-	rows := func(n int) { p.sees(fmt.Sprintf("document.querySelectorAll('#entries tr').length === %d", n)) }
+	rows := func(n int) { p.waitFor(fmt.Sprintf("document.querySelectorAll('#entries tr').length === %d", n)) }
 	rows(200)
-	p.reads("#now-held", "10,000")
-	p.reads("#more", "The newest 200 of 10,000")
-	p.reads("#entries tr:first-child .number-of", "9,999")
+	p.waitForText("#rejecting", "10,000")
+	p.waitForText("#more", "The newest 200 of 10,000")
+	p.waitForText("#entries tr:first-child .number-of", "9,999")
 	p.do(chromedp.Click(chromedp.CSS("#more button")))
 	rows(400)
 	p.do(chromedp.SendKeys(chromedp.CSS("#filter"), "ses_00042"))
 	rows(1)
-	p.reads("#entries tr:first-child .number-of", "42")
+	p.waitForText("#entries tr:first-child .number-of", "42")
 	p.do(chromedp.SendKeys(chromedp.CSS("#filter"), "x"))
-	p.reads("#nothing", "fits the filter")
+	p.waitForText("#no-entries", "matches the filter")
 	p.do(chromedp.SendKeys(chromedp.CSS("#filter"), strings.Repeat(kb.Backspace, 10)))
 	rows(200)
-	p.unharmed()
+	p.checkProblems()
 }
 
-// varied are failures of all kinds, one of them with names that do not break.
+// varied returns failures of all kinds, one of them with names that cannot be wrapped.
 func varied(now time.Time) memory {
 	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
 	return memory{
@@ -81,8 +81,8 @@ func varied(now time.Time) memory {
 	}
 }
 
-// happens are events of all kinds.
-func happens(l *pages.Live, now time.Time) {
+// emitAll emits events of all kinds.
+func emitAll(l *pages.Live, now time.Time) {
 	for i, e := range []eventlog.Event{
 		{Event: "upstream_error", Protocol: "anthropic", Model: "claude-sonnet-4-5", Verdict: "none", Reason: "overloaded", Status: 529, ErrorKind: "http_5xx", ClientStatus: 529},
 		{Event: "upstream_error", Protocol: "openai_chat", Model: strings.Repeat("a-model-with-a-long-name/", 4), ErrorKind: "network", ClientStatus: 502},
@@ -98,7 +98,7 @@ func happens(l *pages.Live, now time.Time) {
 	}
 }
 
-func TestLooks(t *testing.T) {
+func TestLayout(t *testing.T) {
 	now := time.Now()
 	at := now.Add(-55 * time.Minute)
 	saved, live := pages.NewSaved(func() time.Time { return at }), pages.NewLive()
@@ -108,9 +108,9 @@ func TestLooks(t *testing.T) {
 		}
 		at = at.Add(time.Minute)
 	}
-	happens(live, now)
+	emitAll(live, now)
 	p := show(t, pages.Config{Memory: varied(now), Live: live, Saved: saved, About: pages.About{Mode: "on", Version: "v1.4.0", Address: "127.0.0.1:8788"}})
-	p.sees("document.querySelectorAll('#entries tr').length === 5 && document.querySelectorAll('#log li').length === 8")
-	p.looks("full")
-	p.unharmed()
+	p.waitFor("document.querySelectorAll('#entries tr').length === 5 && document.querySelectorAll('#log li').length === 8")
+	p.checkLayout("full")
+	p.checkProblems()
 }

@@ -17,7 +17,7 @@ import (
 	"imagebreaker/internal/fakeapi"
 )
 
-// rig is the program before a scripted upstream.
+// rig is the program in front of a scripted upstream.
 type rig struct {
 	*testing.T
 	api *fakeapi.Server
@@ -27,7 +27,7 @@ type rig struct {
 
 var readyLine = regexp.MustCompile(`^imagebreaker: listening on (http://\S+) `)
 
-// start runs the program before an API that refuses these images.
+// start runs the program in front of an API that refuses these images.
 func start(t *testing.T, refused ...string) *rig {
 	t.Helper()
 	for i, data := range refused {
@@ -63,7 +63,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// send posts a turn with an image, which has a name that no page may show.
+// send posts a turn with an image, under a name that no page may show.
 func (r *rig) send(session string, data string) int {
 	r.Helper()
 	body := fmt.Sprintf(`{"model":"claude-sonnet-4-5","stream":false,"messages":[{"role":"user","content":[{"type":"text","text":"SECRET look at secret.png"},`+
@@ -84,7 +84,7 @@ func (r *rig) send(session string, data string) int {
 
 func (r *rig) uploads() int { return len(r.api.Requests()) }
 
-// stop asks the program to end, and waits until it has.
+// stop terminates the program and waits for it.
 func (r *rig) stop() error {
 	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err

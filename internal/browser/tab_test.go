@@ -19,18 +19,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tab is an open page. What goes wrong in it is noted.
+// tab is an open page. It collects what goes wrong in it.
 type tab struct {
 	*testing.T
 	ctx  context.Context
 	base string
 
-	mu    sync.Mutex
-	wrong []string
+	mu       sync.Mutex
+	problems []string
 }
 
-// reports makes the page say in the console what its policy forbids.
-const reports = `document.addEventListener("securitypolicyviolation", e => console.error("policy: " + e.violatedDirective + " " + e.blockedURI))`
+// reportViolations makes the page log to the console what its policy blocks.
+const reportViolations = `document.addEventListener("securitypolicyviolation", e => console.error("policy: " + e.violatedDirective + " " + e.blockedURI))`
 
 // open shows the page at base.
 func open(t *testing.T, base string) *tab {
@@ -42,10 +42,10 @@ func open(t *testing.T, base string) *tab {
 		cancel()
 		closeTab()
 	})
-	must(t, chromedp.Listen(ctx, p.note))
+	must(t, chromedp.Listen(ctx, p.observe))
 	call(p, network.Enable, network.EnableParams{})
 	call(p, log.Enable, cdp.Empty{})
-	call(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: reports})
+	call(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: reportViolations})
 	p.do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(base+"/-/"))
 	return p
 }
@@ -56,8 +56,8 @@ func call[P, R any](p *tab, command cdp.Command[P, R], params P) {
 	must(p.T, err)
 }
 
-// note takes down errors and requests to elsewhere.
-func (p *tab) note(event any) {
+// observe collects errors and requests to other hosts.
+func (p *tab) observe(event any) {
 	what := ""
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
@@ -78,17 +78,17 @@ func (p *tab) note(event any) {
 	if what != "" {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.wrong = append(p.wrong, what)
+		p.problems = append(p.problems, what)
 	}
 }
 
-// unharmed wants nothing to have gone wrong so far.
-func (p *tab) unharmed() {
+// checkProblems wants nothing to have gone wrong so far.
+func (p *tab) checkProblems() {
 	p.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, w := range p.wrong {
-		p.Error(w)
+	for _, problem := range p.problems {
+		p.Error(problem)
 	}
 }
 
@@ -97,61 +97,61 @@ func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	must(p.T, chromedp.Do(p.ctx, actions...))
 }
 
-// sees waits until an expression of JavaScript is true.
-func (p *tab) sees(expression string) {
+// waitFor waits until a JavaScript expression is true.
+func (p *tab) waitFor(expression string) {
 	p.Helper()
-	// No chromedp.Poll: the page's policy forbids what it does.
+	// The page's policy blocks what chromedp.Poll does.
 	promise := fmt.Sprintf(`new Promise(done => {
 		const end = performance.now() + 30000;
-		const look = () => (%s) ? done(true) : performance.now() > end ? done(false) : setTimeout(look, 50);
-		look();
+		const check = () => (%s) ? done(true) : performance.now() > end ? done(false) : setTimeout(check, 50);
+		check();
 	})`, expression)
-	seen, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](promise, chromedp.EvalAwaitPromise))
+	ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](promise, chromedp.EvalAwaitPromise))
 	must(p.T, err)
-	if !seen {
-		p.Fatalf("never: %s\nthe page:\n%s", expression, value[string](p, "document.body.innerText"))
+	if !ok {
+		p.Fatalf("never true: %s\nthe page:\n%s", expression, evaluate[string](p, "document.body.innerText"))
 	}
 }
 
-// value is what an expression of JavaScript is now.
-func value[T any](p *tab, expression string) T {
+// evaluate returns the value of a JavaScript expression.
+func evaluate[T any](p *tab, expression string) T {
 	p.Helper()
 	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
 	must(p.T, err)
 	return v
 }
 
-// reads wants an element's text, once it is that.
-func (p *tab) reads(selector, want string) {
+// waitForText waits until an element contains a text.
+func (p *tab) waitForText(selector, want string) {
 	p.Helper()
-	p.sees(fmt.Sprintf("document.querySelector(%q)?.textContent.includes(%q)", selector, want))
+	p.waitFor(fmt.Sprintf("document.querySelector(%q)?.textContent.includes(%q)", selector, want))
 }
 
-// looks goes through sizes and colours: nothing may be wider than the screen.
-func (p *tab) looks(name string) {
+// checkLayout tries sizes and colour schemes: nothing may be wider than the screen.
+func (p *tab) checkLayout(name string) {
 	p.Helper()
 	for _, size := range []struct{ w, h int64 }{{1280, 900}, {390, 844}} {
 		for _, scheme := range []string{"light", "dark"} {
 			features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
 			p.do(chromedp.EmulateViewport(size.w, size.h))
 			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
-			if over := value[string](p, tooWide); over != "" {
-				p.Errorf("%s at %d px, too wide: %s", name, size.w, over)
+			if elements := evaluate[string](p, overflowing); elements != "" {
+				p.Errorf("%s at %d px, too wide: %s", name, size.w, elements)
 			}
-			p.shoot(fmt.Sprintf("%s-%d-%s.png", name, size.w, scheme))
+			p.screenshot(fmt.Sprintf("%s-%d-%s.png", name, size.w, scheme))
 		}
 	}
 	p.do(chromedp.EmulateViewport(1280, 900))
 }
 
-// tooWide names what stands beyond the right edge, or is cut off.
-const tooWide = `[...document.querySelectorAll("body *")].filter(e => {
+// overflowing names the elements that lie beyond an edge of the screen.
+const overflowing = `[...document.querySelectorAll("body *")].filter(e => {
 	const b = e.getBoundingClientRect();
-	return b.width > 1 && !e.closest(".unseen, .skip, thead") && (b.right > document.documentElement.clientWidth + 1 || b.left < -1);
+	return b.width > 1 && !e.closest(".visually-hidden, .skip, thead") && (b.right > document.documentElement.clientWidth + 1 || b.left < -1);
 }).map(e => e.tagName + "." + e.className + "#" + e.id).slice(0, 5).join(" ")`
 
-// shoot takes a picture of the whole page if pictures are wanted.
-func (p *tab) shoot(file string) {
+// screenshot saves a picture of the whole page if SCREENSHOTS is set.
+func (p *tab) screenshot(file string) {
 	p.Helper()
 	dir := os.Getenv("SCREENSHOTS")
 	if dir == "" {

@@ -1,25 +1,26 @@
-// What was answered, as it happens.
+// The events, as they happen.
 
-import { byId, bytes, make, shown, timeOfDay } from "./dom.js";
+import { byId, bytes, element, escaped, timeOfDay } from "./dom.js";
 
-const most = 200; // lines kept
-const seen = new Set(); // ids of events, of which a new connection brings some again
+const maxLines = 200;
+const maxIds = 2000;
+const ids = new Set(); // of events shown: a new connection replays the recent ones
 
-// names are how the log's events are called here, and how they look.
-const names = {
+// pills are the texts and colours of the log's events.
+const pills = {
   failure_recorded: ["failed", "bad"],
-  short_circuited: ["held", "live"],
-  would_short_circuit: ["would hold", "live"],
+  short_circuited: ["short-circuited", "live"],
+  would_short_circuit: ["would short-circuit", "live"],
   repaired: ["repaired", "good"],
   recovered: ["recovered", "good"],
-  probe_sent: ["tried in vain", "open"],
+  probe_sent: ["probed", "open"],
   upstream_error: ["upstream error", "plain"],
-  forwarded_unseen: ["not looked at", "plain"],
-  internal_error: ["own fault", "bad"],
+  forwarded_unseen: ["bypassed", "plain"],
+  internal_error: ["internal error", "bad"],
 };
 
-// words tells what came of it.
-function words(e) {
+// describe says in words what an event was about.
+function describe(e) {
   const status = [];
   if (e.status) status.push(`the API said ${e.status}`);
   if (e.error_kind === "network") status.push("the API cannot be reached");
@@ -32,28 +33,28 @@ function words(e) {
   ].filter(Boolean).join(" · ");
 }
 
-function add(line) {
+function prepend(line) {
   const log = byId("log");
   const atTop = log.scrollTop < 4;
   log.prepend(line);
-  while (log.children.length > most) log.lastChild.remove();
+  while (log.children.length > maxLines) log.lastChild.remove();
   if (atTop) log.scrollTop = 0;
-  byId("quiet").hidden = true;
+  byId("no-events").hidden = true;
 }
 
-function line(at, [name, kind], text, id) {
-  return make("li", {},
-    make("time", { datetime: at }, timeOfDay(at)), make("span", {}, make("span", { class: `pill ${kind}` }, name)),
-    make("span", { class: "words" }, shown(text)), make("span", { class: "id", title: "signature" }, id));
+function line(at, [text, colour], description, signature) {
+  return element("li", {},
+    element("time", { datetime: at }, timeOfDay(at)), element("span", {}, element("span", { class: `pill ${colour}` }, text)),
+    element("span", { class: "words" }, escaped(description)), element("span", { class: "id", title: "signature" }, signature));
 }
 
 export function showEvent(id, e) {
-  if (seen.has(id)) return;
-  seen.add(id);
-  if (seen.size > 2000) seen.delete(seen.values().next().value);
-  add(line(e.time, names[e.event] ?? [e.event, "plain"], words(e), e.signature ?? ""));
+  if (ids.has(id)) return;
+  ids.add(id);
+  if (ids.size > maxIds) ids.delete(ids.values().next().value);
+  prepend(line(e.time, pills[e.event] ?? [e.event, "plain"], describe(e), e.signature ?? ""));
 }
 
 export function showLost(n) {
-  add(line(new Date().toISOString(), ["not shown", "plain"], `${n} events came faster than this page could take them; the event log has them`, ""));
+  prepend(line(new Date().toISOString(), ["not shown", "plain"], `${n} events came faster than this page could take them; the event log has them`, ""));
 }

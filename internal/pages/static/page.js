@@ -1,15 +1,15 @@
-// The page: it asks for what is known, and listens for what happens.
+// The page: it polls what is remembered, and subscribes to the events.
 
-import { byId, dayAndTime, say } from "./dom.js";
-import { question, showHeld, startHeld } from "./held.js";
+import { byId, dayAndTime, setText } from "./dom.js";
+import { query, showBreakers, startBreakers } from "./breakers.js";
 import { showEvent, showLost } from "./log.js";
-import { nameSaved, showSaved, startSaved } from "./saved.js";
+import { setTitles, showSaved, startSaved } from "./saved.js";
 
-const often = 1000; // between two questions, in ms, however much happens
-const seldom = 10000; // if nothing does: entries are also forgotten by others
-let asked = 0;
-let turn = 0; // of the last question: answers to earlier ones come too late
-let soon = null;
+const minInterval = 1000; // between two polls, in ms, however many events there are
+const maxInterval = 10000; // without events: entries also change without one
+let lastPoll = 0;
+let sequence = 0; // of the last poll: answers to earlier ones are stale
+let scheduled = null;
 let source = null;
 
 async function get(path) {
@@ -20,81 +20,82 @@ async function get(path) {
 
 function showAbout(about) {
   const mode = byId("mode");
-  say(mode, about.mode === "on" ? "on" : about.mode === "off" ? "off: nothing is looked at" : "dry-run: nothing is changed");
+  setText(mode, about.mode === "on" ? "on" : about.mode === "off" ? "off: nothing is inspected" : "dry-run: nothing is changed");
   mode.className = `pill ${about.mode === "on" ? "good" : "plain"}`;
-  say(byId("address"), about.address);
-  say(byId("version"), about.version);
-  nameSaved(about.mode);
-  const away = byId("away");
-  away.hidden = about.away.length === 0;
-  say(away, about.away.map((a) => `${a.host} cannot be reached since ${dayAndTime(a.since)}.`).join(" "));
+  setText(byId("address"), about.address);
+  setText(byId("version"), about.version);
+  setTitles(about.mode);
+  const down = byId("down");
+  down.hidden = about.away.length === 0;
+  setText(down, about.away.map((u) => `${u.host} cannot be reached since ${dayAndTime(u.since)}.`).join(" "));
 }
 
-async function refresh() {
-  asked = performance.now();
-  const mine = ++turn;
+async function poll() {
+  lastPoll = performance.now();
+  const mine = ++sequence;
   try {
-    const [[about], [saved], [list, headers]] = await Promise.all([get("/-/about"), get("/-/saved"), get(`/-/breakers?${question()}`)]);
-    if (mine !== turn) return;
+    const [[about], [saved], [list, headers]] = await Promise.all([get("/-/about"), get("/-/saved"), get(`/-/breakers?${query()}`)]);
+    if (mine !== sequence) return;
     showAbout(about);
     showSaved(saved);
     const count = (name) => Number(headers.get(`X-${name}-Count`));
-    showHeld(list, { total: count("Total"), matching: count("Matching"), held: count("Held") });
-    if (source?.readyState === EventSource.OPEN) link("on", "live");
+    showBreakers(list, { total: count("Total"), matching: count("Matching"), rejecting: count("Held") });
+    if (source?.readyState === EventSource.OPEN) setLink("on", "live");
   } catch {
-    link("lost", "imagebreaker cannot be reached");
+    setLink("lost", "imagebreaker cannot be reached");
   }
 }
 
-// later asks soon, but not too often.
-function later() {
-  soon ??= setTimeout(() => {
-    soon = null;
-    refresh();
-  }, Math.max(100, asked + often - performance.now()));
+// schedulePoll polls soon, but not too often.
+function schedulePoll() {
+  scheduled ??= setTimeout(() => {
+    scheduled = null;
+    poll();
+  }, Math.max(100, lastPoll + minInterval - performance.now()));
 }
 
-function link(state, text) {
+function setLink(state, text) {
   byId("link").dataset.state = state;
-  say(byId("link"), text);
+  setText(byId("link"), text);
 }
 
-function listen() {
+function subscribe() {
   if (source) return;
   source = new EventSource("/-/live");
   source.onopen = () => {
-    link("on", "live");
-    later();
+    setLink("on", "live");
+    schedulePoll();
   };
   source.onmessage = (m) => {
     showEvent(m.lastEventId, JSON.parse(m.data));
-    later();
+    schedulePoll();
   };
   source.addEventListener("lost", (m) => showLost(JSON.parse(m.data).lost));
   source.onerror = () => {
-    link("lost", "not connected, trying again");
-    if (source?.readyState !== EventSource.CLOSED) return; // it tries again by itself
+    setLink("lost", "not connected, trying again");
+    if (source?.readyState !== EventSource.CLOSED) return; // it reconnects by itself
     source = null;
-    setTimeout(watch, 5000);
+    setTimeout(updateSubscription, 5000);
   };
 }
 
-// watch listens while somebody looks: a hidden page would only take a place.
-function watch() {
+// updateSubscription subscribes while the page is visible: a hidden one would only
+// take the place of another.
+function updateSubscription() {
   if (!document.hidden) {
-    listen();
+    subscribe();
     return;
   }
   source?.close();
   source = null;
-  link("off", "paused");
+  setLink("off", "paused");
 }
 
 startSaved();
-startHeld(refresh);
-document.addEventListener("visibilitychange", watch);
+startBreakers(poll);
+document.addEventListener("visibilitychange", updateSubscription);
 setInterval(() => {
-  if (!document.hidden) later();
-}, seldom);
-refresh();
-watch();
+  if (!document.hidden) schedulePoll();
+}, maxInterval);
+poll();
+updateSubscription();
