@@ -6,9 +6,9 @@ import (
 	"imagebreaker/internal/record"
 )
 
-// Of is the event of one attempt of an exchange, as it is at that time. It returns
+// NewEvent is the event of one attempt of an exchange, as it is at that time. It returns
 // false for a plain success, which has none.
-func Of(x *record.Exchange, a *record.Attempt, now time.Time) (Event, bool) {
+func NewEvent(x *record.Exchange, a *record.Attempt, now time.Time) (Event, bool) {
 	name := x.Event(a)
 	if name == "" {
 		return Event{}, false

@@ -7,8 +7,8 @@ import (
 	"imagebreaker/internal/record"
 )
 
-// TestOf has a line for each event that an attempt can come to.
-func TestOf(t *testing.T) {
+// TestNewEvent has a line for each event that an attempt can come to.
+func TestNewEvent(t *testing.T) {
 	t.Parallel()
 	entry := &record.Entry{Signature: "0123456789abcdef", Items: []string{"aaaa"}, Reason: record.DecodeFailed, Rejected: 2, Remaining: 29 * time.Second}
 	inspected := &record.Request{Model: "m", Session: "s", Media: 3}
@@ -50,7 +50,7 @@ func TestOf(t *testing.T) {
 		if c.bypass != "" {
 			x.Request = nil
 		}
-		e, ok := Of(&x, &c.a, noon)
+		e, ok := NewEvent(&x, &c.a, noon)
 		got := string(e.JSON())
 		if !ok {
 			got = ""

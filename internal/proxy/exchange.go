@@ -115,7 +115,7 @@ func (x *exchange) events() []eventlog.Event {
 		if x.facts.Path == "" && x.facts.Event(a) != "" {
 			x.facts.Path = protocol.OwnPath(x.r.api, x.r.Request)
 		}
-		if e, ok := eventlog.Of(&x.facts, a, x.p.Now()); ok {
+		if e, ok := eventlog.NewEvent(&x.facts, a, x.p.Now()); ok {
 			out = append(out, e)
 			x.logged = i + 1
 		}
