@@ -112,7 +112,7 @@ func (f *file) adopt(h *os.File, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return f.failed("open", fmt.Errorf("%s is neither a regular file nor a device", f.path))
 	}
-	if err := keepPrivate(h, info); err != nil {
+	if err := makePrivate(h, info); err != nil {
 		f.warn.once("mode", fmt.Sprintf("others may read the file: %v", err))
 	}
 	if err := mendLastLine(h, info.Size()); err != nil {

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// openPrivate opens the file at path to append whole lines and to read its end,
-// and makes it, for the owner only, if there is none. A symbolic link is
-// refused: in a folder that others can write to, it could lead anywhere.
+// openPrivate opens the file at path for appending lines and reading its end. It is
+// created, for the owner only, if it does not exist. A symbolic link is refused: in
+// a directory that others can write to, it could point anywhere.
 func openPrivate(path string) (*os.File, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil, fmt.Errorf("%s is a symbolic link, which is not followed", path)
@@ -16,9 +16,9 @@ func openPrivate(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|openFlags, 0o600)
 }
 
-// OpenPrivate opens a file to append to as the log's own is opened: made for the
-// owner only if there is none, taken away from everybody else if there is one,
-// and no symbolic link, pipe or device. The error says which of these it is.
+// OpenPrivate opens a file for appending as the log's own is opened: it is created if
+// it does not exist, is accessible to its owner only, and is neither a symbolic link
+// nor a pipe nor a device. The error says which of these it is.
 func OpenPrivate(path string) (*os.File, error) {
 	h, err := openPrivate(path)
 	if err != nil {
@@ -26,10 +26,10 @@ func OpenPrivate(path string) (*os.File, error) {
 	}
 	info, err := h.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file", path)
+		err = fmt.Errorf("%s is not a regular file", path)
 	}
 	if err == nil {
-		err = keepPrivate(h, info)
+		err = makePrivate(h, info)
 	}
 	if err != nil {
 		h.Close()

@@ -6,8 +6,13 @@ import (
 	"syscall"
 )
 
-// openShared opens a file for reading without keeping the proxy from renaming
-// or removing it, as package os would.
+const openFlags = 0
+
+// makePrivate does nothing: the directory's access list decides who may read.
+func makePrivate(*os.File, fs.FileInfo) error { return nil }
+
+// openShared opens a file for reading without keeping the proxy from renaming or
+// removing it, as os.Open would.
 func openShared(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
