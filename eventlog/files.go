@@ -15,7 +15,9 @@ import (
 // events-2026-03-04T12-00-00.005.jsonl beside events.jsonl.
 const rotatedLayout = "2006-01-02T15-04-05.000"
 
-const compressed = ".gz" // at the end of a rotated file's name, if somebody compressed it
+// gzipSuffix ends the name of a rotated file that was compressed, by whomever: the log
+// itself compresses none.
+const gzipSuffix = ".gz"
 
 // part is one file of a log, open for reading.
 type part struct {
@@ -23,32 +25,31 @@ type part struct {
 	info    fs.FileInfo
 	gzip    bool
 	rotated bool  // nothing more is written to it
-	offset  int64 // how much of it has been read
+	offset  int64 // how much of it was read, in bytes
 }
 
-// chain is a log as it lies on disk: rotated files and the one that is written
-// to. It remembers how far along it somebody is.
+// chain is the sequence of a log's files, and a reader's position in it.
 type chain struct {
 	path string
-	last time.Time   // when the latest of the rotated files was rotated that have been opened
-	done fs.FileInfo // of the file itself, read to its end before open is called again
+	last time.Time   // when the newest of the rotated files opened so far was rotated
+	done fs.FileInfo // of the file at path, if it was read to its end and then replaced
 }
 
-// open opens what comes after the files that it has opened before: rotated
-// files, oldest first, then the file itself. There may be none.
+// open opens the files after those that it has opened before: rotated files, oldest
+// first, then the file at path. There may be none.
 //
-// Every file is opened before the first is read, so that none is lost to a
-// rotation that removes the oldest.
+// All are opened before the first is read, so that none is lost to a rotation that
+// removes the oldest.
 func (c *chain) open() ([]*part, error) {
-	// The file itself first: should it be rotated before the folder is read, it
-	// shows there, and what is newer is left for the next time.
-	now, err := openPart(c.path)
+	// The file at path comes first: if it is rotated before the directory is read, it
+	// is found there, and newer ones are left for the next call.
+	current, err := openPart(c.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	parts, err := c.openRotated(now)
-	if now != nil {
-		parts = append(parts, now)
+	parts, err := c.openRotated(current)
+	if current != nil {
+		parts = append(parts, current)
 	}
 	if err != nil {
 		closeAll(parts)
@@ -57,8 +58,8 @@ func (c *chain) open() ([]*part, error) {
 	return parts, nil
 }
 
-// openRotated opens the rotated files that come before now.
-func (c *chain) openRotated(now *part) (parts []*part, err error) {
+// openRotated opens the rotated files up to current, which may be among them.
+func (c *chain) openRotated(current *part) (parts []*part, err error) {
 	for _, r := range c.rotated() {
 		p, err := r.open()
 		switch {
@@ -66,12 +67,12 @@ func (c *chain) openRotated(now *part) (parts []*part, err error) {
 			return parts, err
 		case p == nil:
 			continue
-		case now != nil && os.SameFile(p.info, now.info):
+		case current != nil && os.SameFile(p.info, current.info):
 			p.Close()
 			return parts, nil
 		}
 		c.last = r.at
-		if c.readBefore(p) {
+		if c.wasRead(p) {
 			p.Close()
 			continue
 		}
@@ -80,17 +81,16 @@ func (c *chain) openRotated(now *part) (parts []*part, err error) {
 	return parts, nil
 }
 
-// readBefore tells whether the rotated file is the one that has been read when
-// it was still the log itself. A compressed one cannot be compared; but the
-// first that was rotated since then can hardly be another.
-func (c *chain) readBefore(p *part) bool {
-	was := c.done
+// wasRead reports whether a rotated file, the first since then, is the one that was
+// read at path. A compressed one has another identity, but can hardly be another file.
+func (c *chain) wasRead(p *part) bool {
+	done := c.done
 	c.done = nil
-	return was != nil && (p.gzip || os.SameFile(p.info, was))
+	return done != nil && (p.gzip || os.SameFile(p.info, done))
 }
 
-// rotatedFile is one that was rotated at a time. It has either name, or both
-// while it is being compressed.
+// rotatedFile has the name, or that with gzipSuffix, or both while it is being
+// compressed.
 type rotatedFile struct {
 	at   time.Time
 	name string
@@ -100,47 +100,48 @@ type rotatedFile struct {
 func (c *chain) rotated() []rotatedFile {
 	entries, err := os.ReadDir(filepath.Dir(c.path))
 	if err != nil {
-		return nil // there is no such folder, or its names are not ours to know
+		return nil // no such directory, or no permission to list it
 	}
 	base := filepath.Base(c.path)
 	ext := filepath.Ext(base)
 	stem := strings.TrimSuffix(base, ext) + "-"
 	var found []rotatedFile
 	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), compressed)
+		name := strings.TrimSuffix(e.Name(), gzipSuffix)
 		stamp, ok := strings.CutPrefix(strings.TrimSuffix(name, ext), stem)
 		at, err := time.Parse(rotatedLayout, stamp)
 		if ok && err == nil && name == stem+stamp+ext && at.After(c.last) && !e.IsDir() {
 			found = append(found, rotatedFile{at, filepath.Join(filepath.Dir(c.path), name)})
 		}
 	}
-	return slices.Compact(found) // already in order, as the names are
+	return slices.Compact(found) // sorted, because the names are
 }
 
-// open opens the file under the name that it has now; nil if it is gone. The
-// plain one is whole, while the other may still be being written.
+// open returns nil if the file was removed. The compressed one comes second, because
+// it may be incomplete while there are both.
 func (r rotatedFile) open() (*part, error) {
-	for _, name := range []string{r.name, r.name + compressed} {
-		p, err := openPart(name)
-		if err == nil {
-			p.rotated = true
-			return p, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+	p, err := openPart(r.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		p, err = openPart(r.name + gzipSuffix)
 	}
-	return nil, nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	p.rotated = true
+	return p, nil
 }
 
-// openPart opens a regular file. Anything else could keep us waiting.
+// openPart opens a regular file. Opening anything else could block.
 func openPart(path string) (*part, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("open %s: this is no regular file, and keeps no events", path)
+		return nil, fmt.Errorf("open %s: this is no regular file", path)
 	}
 	h, err := openShared(path)
 	if err != nil {
@@ -150,7 +151,7 @@ func openPart(path string) (*part, error) {
 		h.Close()
 		return nil, err
 	}
-	return &part{File: h, info: info, gzip: strings.HasSuffix(path, compressed)}, nil
+	return &part{File: h, info: info, gzip: strings.HasSuffix(path, gzipSuffix)}, nil
 }
 
 func closeAll(parts []*part) {
