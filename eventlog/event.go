@@ -17,13 +17,13 @@ const (
 	maxImages = 1024 // sums in one line; ImagesTotal tells how many there were
 )
 
-// Event is one line of the log. This is the one place where its schema is written:
-// the fields stand in the log's order, under the log's names. A zero value is left
-// out; nil stands for what is not known where zero would say something. Never put a
-// payload, a prompt, a key, a URL or the upstream's text into one.
+// Event is one line of the log, and the only definition of its schema: the fields have
+// the log's order and names. Zero values are omitted; a pointer is nil if a value is
+// not known, where zero would be one. Never put a payload, a prompt, a key, a URL or the
+// upstream's text into one.
 //
-// Texts longer than 256 bytes are cut at a character (Detail: 4096 bytes), and
-// of Images the first 1024 are kept, so that no request can make a line huge.
+// Texts are truncated to 256 bytes (Detail: 4096), at a character's boundary, and
+// Images to the first 1024, so that no request can make a line huge.
 type Event struct {
 	Time             Time                 `json:"time"`  // zero means the time of Write
 	Event            record.Event         `json:"event"` // what happened
@@ -32,7 +32,7 @@ type Event struct {
 	Path             string               `json:"path,omitempty"` // of the request, without its query
 	Model            string               `json:"model,omitempty"`
 	Stream           *bool                `json:"stream,omitempty"`     // whether the client asked for a stream
-	SessionID        string               `json:"session_id,omitempty"` // NoSession if the request told none
+	SessionID        string               `json:"session_id,omitempty"` // NoSession if the request has none
 	Signature        string               `json:"signature,omitempty"`
 	Images           []string             `json:"images,omitempty"`       // sum prefixes of what the failure is attributed to
 	ImagesTotal      int                  `json:"images_total,omitempty"` // media parts in the request, repeated ones counted
@@ -49,32 +49,31 @@ type Event struct {
 	Duration         *Millis              `json:"duration_ms,omitempty"`
 	RequestID        string               `json:"request_id,omitempty"` // the upstream's
 
-	// The rest is written in started, stopped and internal_error only.
+	// The rest is only written for started, stopped and internal_error.
 
 	Version string `json:"version,omitempty"`
 	Address string `json:"address,omitempty"` // where the proxy listens
 	Detail  string `json:"detail,omitempty"`
-	Dropped int    `json:"dropped,omitempty"` // events lost so far; the log itself raises it to the latest count in stopped
+	Dropped int    `json:"dropped,omitempty"` // events lost so far; in stopped the log itself updates it
 }
 
 // NoSession is the session id of requests that have none.
 const NoSession = "none"
 
-// aboutProcess reports whether e tells of the proxy itself. Other events never
-// carry a free text, whatever their caller filled in.
+// aboutProcess reports whether e is about the proxy itself. Other events never carry
+// free text, whatever their caller filled in.
 func (e *Event) aboutProcess() bool {
 	return e.Event == record.Started || e.Event == record.Stopped || e.Event == record.InternalError
 }
 
-// detach makes e safe to wait in the queue and to be written: it must neither
-// change with the caller's slice, nor keep a whole request alive through a piece of
-// it, nor make a huge line.
+// detach makes e safe to be queued and written: it must not alias the caller's slice,
+// nor keep a whole request alive through a substring of it, nor make a huge line.
 func (e *Event) detach() {
 	e.Images = slices.Clone(e.Images[:min(len(e.Images), maxImages)])
-	e.Event, e.Verdict, e.Reason = cut(e.Event), cut(e.Verdict), cut(e.Reason)
-	e.ErrorKind, e.RetryDecision, e.Reply = cut(e.ErrorKind), cut(e.RetryDecision), cut(e.Reply)
+	e.Event, e.Verdict, e.Reason = truncate(e.Event), truncate(e.Verdict), truncate(e.Reason)
+	e.ErrorKind, e.RetryDecision, e.Reply = truncate(e.ErrorKind), truncate(e.RetryDecision), truncate(e.Reply)
 	for _, s := range []*string{&e.Mode, &e.Protocol, &e.Path, &e.Model, &e.SessionID, &e.Signature, &e.RequestID, &e.Version, &e.Address} {
-		*s = cut(*s)
+		*s = truncate(*s)
 	}
 	e.Detail = firstBytes(e.Detail, maxDetail)
 	if !e.aboutProcess() {
@@ -82,15 +81,15 @@ func (e *Event) detach() {
 	}
 }
 
-// cut bounds a text, and lets go of the rest of it.
-func cut[S ~string](s S) S {
+// truncate bounds a text. It copies what it keeps, so that the rest can be freed.
+func truncate[S ~string](s S) S {
 	if len(s) <= maxText {
 		return s
 	}
 	return S(strings.Clone(firstBytes(string(s), maxText)))
 }
 
-// firstBytes cuts s to at most n bytes, and never within a character.
+// firstBytes truncates s to at most n bytes, at a character's boundary.
 func firstBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -100,25 +99,25 @@ func firstBytes(s string, n int) string {
 			return s[:end]
 		}
 	}
-	return s[:n] // no UTF-8
+	return s[:n] // not UTF-8
 }
 
-// JSON is the event as a line of the log has it, without the line's end.
+// JSON returns the event as in the log, without a line break.
 func (e Event) JSON() []byte {
 	e.detach()
 	return e.line()
 }
 
-// line is the event, detached, as JSON.
+// line encodes the event, which must be detached.
 func (e *Event) line() []byte {
 	var out bytes.Buffer
-	to := json.NewEncoder(&out)
-	to.SetEscapeHTML(false)
-	_ = to.Encode(e) // every field has a form in JSON
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(e) // every value of every field can be encoded
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// parse reads one line back.
+// parse decodes one line.
 func parse(line []byte) (Event, error) {
 	var e Event
 	if err := json.Unmarshal(line, &e); err != nil {

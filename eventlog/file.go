@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +13,10 @@ import (
 	lumberjack "gopkg.in/natefinch/lumberjack.v2"
 )
 
-// file is the log's place on disk. Only one goroutine uses it.
+// file is the log on disk. It must be used by one goroutine only.
 //
-// A write opens the file if it is not open. Any trouble closes it, so that the
-// next event finds out by itself whether the trouble has passed.
+// A write opens the file if it is not open. Any problem closes it, so that the next
+// event finds out whether the problem persists.
 type file struct {
 	path    string
 	warn    *warner
@@ -33,17 +34,17 @@ func newFile(c Config, warn *warner) *file {
 		open: openPrivate,
 		rotated: &lumberjack.Logger{
 			Filename:   c.Path,
-			MaxSize:    positive(c.MaxSizeMB, 10),
-			MaxBackups: positive(c.MaxBackups, 5),
+			MaxSize:    cmp.Or(c.MaxSizeMB, 10),
+			MaxBackups: cmp.Or(c.MaxBackups, 5),
 		},
 	}
 }
 
-// put writes e and reports whether it could.
+// put writes e and reports whether that succeeded.
 func (f *file) put(e *Event) bool { return f.write(append(e.line(), '\n')) == nil }
 
 func (f *file) write(line []byte) error {
-	if f.out != nil && f.displaced() {
+	if f.out != nil && f.replaced() {
 		f.close()
 	}
 	if f.out == nil {
@@ -58,16 +59,16 @@ func (f *file) write(line []byte) error {
 	return nil
 }
 
-// failed warns of err and returns it.
+// failed reports err and returns it.
 func (f *file) failed(kind string, err error) error {
-	f.warn.once(kind, fmt.Sprintf("%v; events are dropped until this is mended", err))
+	f.warn.once(kind, fmt.Sprintf("%v; events are dropped until this is fixed", err))
 	return err
 }
 
-// displaced reports whether the path leads elsewhere than to the open file: its
-// folder was removed, or has become a file, or it was rotated, by us or by
-// another process.
-func (f *file) displaced() bool {
+// replaced reports whether the open file is not the one at the path any more: it was
+// rotated, here or by another process, or its directory was removed or replaced by a
+// file.
+func (f *file) replaced() bool {
 	now, err := os.Lstat(f.path)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
@@ -77,16 +78,16 @@ func (f *file) displaced() bool {
 
 func (f *file) close() {
 	if f.out != nil {
-		f.out.Close() // nothing is buffered that could be lost here
+		f.out.Close() // nothing is buffered, so nothing is lost by an error
 		f.out = nil
 	}
 }
 
-// reopen prepares the file itself before the rotation opens it: whatever the
-// umask, only the owner may read it, and no symbolic link is followed.
+// reopen opens the file before lumberjack does: whatever the umask, only the owner may
+// read it, and no symbolic link is followed.
 func (f *file) reopen() error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
-		return f.failed("folder", err)
+		return f.failed("directory", err)
 	}
 	h, err := f.open(f.path)
 	if err != nil {
@@ -97,8 +98,7 @@ func (f *file) reopen() error {
 		h.Close()
 		return f.failed("open", err)
 	}
-	// A device, /dev/null for one, is written as it is: a rotation would
-	// rename it.
+	// A device, such as /dev/null, is written directly: a rotation would rename it.
 	if info.Mode()&fs.ModeDevice != 0 {
 		f.out, f.info = h, info
 		return nil
@@ -107,7 +107,7 @@ func (f *file) reopen() error {
 	return f.adopt(h, info)
 }
 
-// adopt makes the open file h the one that the rotation writes to.
+// adopt prepares the open file h for lumberjack, which then writes to it.
 func (f *file) adopt(h *os.File, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return f.failed("open", fmt.Errorf("%s is neither a regular file nor a device", f.path))
@@ -115,16 +115,16 @@ func (f *file) adopt(h *os.File, info fs.FileInfo) error {
 	if err := makePrivate(h, info); err != nil {
 		f.warn.once("mode", fmt.Sprintf("others may read the file: %v", err))
 	}
-	if err := mendLastLine(h, info.Size()); err != nil {
+	if err := endLastLine(h, info.Size()); err != nil {
 		return f.failed("write", err)
 	}
 	f.out, f.info = f.rotated, info
 	return nil
 }
 
-// mendLastLine ends a line that was cut short by a full disk or a crash, so
-// that only that event is damaged and not the next one as well.
-func mendLastLine(h *os.File, size int64) error {
+// endLastLine ends a line that was truncated by a full disk or a crash, so that the
+// next event is not damaged with it.
+func endLastLine(h *os.File, size int64) error {
 	if size == 0 {
 		return nil
 	}

@@ -1,10 +1,11 @@
-// Package eventlog keeps the record of what the proxy did: one JSON object a
-// line in a file that is rotated by size, written off the request's path, and
-// readable by its owner only. A log that cannot be written loses events and
-// says so, but never slows down or fails a request.
+// Package eventlog writes and reads the log of what the proxy did: one JSON object
+// per line, in a file that is rotated by size and accessible to its owner only. It is
+// written asynchronously. A log that cannot be written drops events and says so, but
+// never slows down or fails a request.
 package eventlog
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -15,18 +16,18 @@ import (
 
 const (
 	defaultQueue = 1024
-	patience     = 5 * time.Second // of Close
+	closeTimeout = 5 * time.Second
 )
 
-// Config says where and how events are kept. Only Path is needed.
+// Config says where and how events are written. Only Path is needed.
 type Config struct {
-	// Path is the file's path. Its folder is made, for the owner only, if there
-	// is none. Rotated files lie beside it, with a time in their names.
+	// Path is the file's path. Its directory is created, for the owner only, if it
+	// does not exist. Rotated files lie beside it, with a time in their names.
 	Path string
-	// Now is the clock of events that have no time. Nil means time.Now.
+	// Now is the clock for events that have no time. Nil means time.Now.
 	Now func() time.Time
-	// Warn is told of trouble in one line, once for each kind, by the log's own
-	// goroutine. Nil means that nobody is told.
+	// Warn is called with one line for the first problem of each kind, by the log's
+	// own goroutine. Nil means that problems are not reported.
 	Warn func(string)
 	// Queue is the number of events that may wait to be written; more are
 	// dropped. Zero means 1024.
@@ -38,27 +39,27 @@ type Config struct {
 	MaxBackups int
 }
 
-// Log writes events. Its methods may be called from several goroutines, and on
-// a nil *Log, which takes every event and writes none.
+// Log writes events. Its methods may be called by several goroutines, and on a nil
+// *Log, which discards every event.
 type Log struct {
 	now   func() time.Time
-	warn  *warner // the goroutine's
-	out   *file   // the goroutine's
+	warn  *warner // for the goroutine only
+	out   *file   // for the goroutine only
 	queue chan Event
 	done  chan struct{} // closed when the goroutine has ended
 
-	sending sync.RWMutex // held while sending, so that Close can close queue
+	sending sync.RWMutex // read-locked while sending, so that Close can close queue
 	closed  bool
 
 	dropped  atomic.Int64
-	overflow atomic.Bool // the queue was full once
-	hurry    atomic.Bool // Close has given up: drop what waits
+	overflow atomic.Bool // the queue was full at least once
+	aborted  atomic.Bool // Close has timed out: drop what is queued
 }
 
-// Open starts a log. The error is for a path that can never be right: it names
-// a folder, or lies in a regular file. All other trouble (a folder that cannot
-// be made, a full disk) may pass: it is told to c.Warn, and each event tries
-// anew.
+// Open starts a log. The error is for a path that can never work: it names a
+// directory, or lies in a regular file. All other problems (a directory that cannot be
+// created, a full disk) may be temporary: they are reported to c.Warn, and each event
+// tries again.
 func Open(c Config) (*Log, error) {
 	if err := checkPath(c.Path); err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func start(c Config, warn *warner, out *file) *Log {
 		now:   c.Now,
 		warn:  warn,
 		out:   out,
-		queue: make(chan Event, positive(c.Queue, defaultQueue)),
+		queue: make(chan Event, cmp.Or(c.Queue, defaultQueue)),
 		done:  make(chan struct{}),
 	}
 	if l.now == nil {
@@ -82,9 +83,9 @@ func start(c Config, warn *warner, out *file) *Log {
 	return l
 }
 
-// Write hands e over for writing. It never blocks and never fails: if the queue
-// is full or the log closed, e is dropped and counted. What e's pointers point
-// at must not change any more.
+// Write queues e for writing. It never blocks and never fails: if the queue is full or
+// the log closed, e is dropped and counted. What e's pointers point to must not change
+// any more.
 func (l *Log) Write(e Event) {
 	if l == nil {
 		return
@@ -107,8 +108,8 @@ func (l *Log) Write(e Event) {
 	}
 }
 
-// Dropped returns the number of events lost so far, because the queue was full,
-// the file refused them, or the log was closed.
+// Dropped returns the number of events lost so far, because the queue was full, the
+// file could not be written, or the log was closed.
 func (l *Log) Dropped() int {
 	if l == nil {
 		return 0
@@ -116,26 +117,25 @@ func (l *Log) Dropped() int {
 	return int(l.dropped.Load())
 }
 
-// Close writes what waits and ends the log. It gives up after five seconds,
-// with an error, if the disk does not take the events. To close a log again is
-// no error.
+// Close writes what is queued and closes the log. It gives up after five seconds, with
+// an error, if the disk does not take the events. Closing a log again is not an error.
 func (l *Log) Close() error {
 	if l == nil {
 		return nil
 	}
-	l.stopTaking()
-	late := time.NewTimer(patience)
-	defer late.Stop()
+	l.closeQueue()
+	timeout := time.NewTimer(closeTimeout)
+	defer timeout.Stop()
 	select {
 	case <-l.done:
 		return nil
-	case <-late.C:
-		l.hurry.Store(true)
-		return fmt.Errorf("close event log %s: not done after %v, %d events still wait", l.out.path, patience, len(l.queue))
+	case <-timeout.C:
+		l.aborted.Store(true)
+		return fmt.Errorf("close event log %s: not done after %v, %d events still wait", l.out.path, closeTimeout, len(l.queue))
 	}
 }
 
-func (l *Log) stopTaking() {
+func (l *Log) closeQueue() {
 	l.sending.Lock()
 	defer l.sending.Unlock()
 	if !l.closed {
@@ -155,15 +155,27 @@ func (l *Log) run() {
 		if e.Event == record.Stopped {
 			e.Dropped = max(e.Dropped, l.Dropped())
 		}
-		if l.hurry.Load() || !l.out.put(&e) {
+		if l.aborted.Load() || !l.out.put(&e) {
 			l.dropped.Add(1)
 		}
 	}
 }
 
-func positive(n, otherwise int) int {
-	if n > 0 {
-		return n
+// warner reports the first problem of each kind. A disk that stays full must not fill
+// the terminal, too.
+type warner struct {
+	report   func(string)
+	reported map[string]bool
+}
+
+func newWarner(report func(string)) *warner {
+	return &warner{report: report, reported: make(map[string]bool)}
+}
+
+func (w *warner) once(kind, line string) {
+	if w.reported[kind] || w.report == nil {
+		return
 	}
-	return otherwise
+	w.reported[kind] = true
+	w.report("event log: " + line)
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// DefaultPath returns where the log lies if nobody says otherwise, in the
-// manner of the operating system goos. An error means that the environment
-// tells no place. A relative XDG_STATE_HOME is ignored, as its standard demands.
+// DefaultPath returns the default path of the log, by the conventions of the operating
+// system goos. It returns an error if the environment does not have the variables for
+// it. A relative XDG_STATE_HOME is ignored, as its standard requires.
 func DefaultPath(getenv func(string) string, goos string) (string, error) {
 	const name = "imagebreaker/events.jsonl"
 	if goos == "windows" {
@@ -35,7 +35,7 @@ func DefaultPath(getenv func(string) string, goos string) (string, error) {
 	return path.Join(home, ".local/state", name), nil
 }
 
-// checkPath finds what no waiting will mend.
+// checkPath finds the mistakes that are permanent.
 func checkPath(path string) error {
 	if path == "" {
 		return errors.New("event log: the path is empty; give the path of a file")
@@ -51,7 +51,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// regularAncestor returns the regular file that path pretends to lie in, or "".
+// regularAncestor returns the regular file that path uses as a directory, or "".
 func regularAncestor(path string) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		info, err := os.Stat(dir)

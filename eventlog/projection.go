@@ -6,8 +6,8 @@ import (
 	"imagebreaker/internal/record"
 )
 
-// NewEvent is the event of one attempt of an exchange, as it is at that time. It returns
-// false for a plain success, which has none.
+// NewEvent returns the event for one attempt of an exchange, at the time now. It
+// returns false for a plain success, which has none.
 func NewEvent(x *record.Exchange, a *record.Attempt, now time.Time) (Event, bool) {
 	name := x.Event(a)
 	if name == "" {
@@ -35,8 +35,8 @@ func NewEvent(x *record.Exchange, a *record.Attempt, now time.Time) (Event, bool
 	return e, true
 }
 
-// attribute fills in which failure the event is about, and what that is attributed
-// to.
+// attribute fills in the failure that the event is about, and the images that it is
+// attributed to.
 func (e *Event) attribute(name record.Event, a *record.Attempt) {
 	switch name {
 	case record.ShortCircuited, record.WouldShortCircuit:
@@ -60,8 +60,8 @@ func (e *Event) about(entry *record.Entry) {
 	}
 }
 
-// aboutPlaceholders tells of the first in the body, and whether any of them may
-// stand for an image that was not to blame.
+// aboutPlaceholders fills in the failure of the first placeholder in the body. The
+// verdict says whether any of them may stand for an image that is not at fault.
 func (e *Event) aboutPlaceholders(all []record.Placeholder) {
 	e.Signature, e.Reason, e.Reply, e.Verdict = all[0].Signature, all[0].Reason, record.ReplySubstituted, record.Permanent
 	for _, p := range all {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Time is a moment as the log has it: in UTC, to the millisecond.
+// Time is a time as in the log: in UTC, to the millisecond.
 type Time struct{ time.Time }
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
@@ -18,7 +18,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"`+timeLayout+`"`), nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It takes no other form than the log's.
+// UnmarshalJSON implements json.Unmarshaler. It accepts only the log's format.
 func (t *Time) UnmarshalJSON(text []byte) (err error) {
 	if t.Time, err = time.Parse(`"`+timeLayout+`"`, string(text)); err != nil {
 		return errors.New("no time of the form " + timeLayout)
@@ -26,10 +26,10 @@ func (t *Time) UnmarshalJSON(text []byte) (err error) {
 	return nil
 }
 
-// Millis is a duration as the log has it: in whole milliseconds.
+// Millis is a duration as in the log: in whole milliseconds.
 type Millis time.Duration
 
-// Duration returns m, or 0 if it is nil.
+// Duration returns m as a time.Duration, 0 if m is nil.
 func (m *Millis) Duration() time.Duration {
 	if m == nil {
 		return 0
@@ -42,8 +42,8 @@ func (m Millis) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, time.Duration(m).Milliseconds(), 10), nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler. The error is for what is no whole
-// number, or too large for a duration.
+// UnmarshalJSON implements json.Unmarshaler. It returns an error for what is not a
+// whole number, or overflows a duration.
 func (m *Millis) UnmarshalJSON(text []byte) error {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
