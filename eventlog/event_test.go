@@ -69,11 +69,11 @@ var golden = []struct {
 		Event{Event: "forwarded_unseen", Mode: "on", Path: "/v1/x", Reason: "too_large", Duration: ms(time.Second)},
 		`"event":"forwarded_unseen","mode":"on","path":"/v1/x","reason":"too_large","duration_ms":1000`,
 	},
-	{ // what belongs to the process has no place elsewhere
+	{ // fields about the process are omitted elsewhere
 		Event{Event: "repaired", Version: "v", Address: "a", Detail: "free text", Dropped: 1},
 		`"event":"repaired"`,
 	},
-	{ // nothing from outside can break out of its string
+	{ // strings from outside are escaped
 		Event{Event: "recovered", Path: "/\n\"}{\\\x00\u2028", Model: "\xff"},
 		`"event":"recovered","path":"/\n\"}{\\\u0000\u2028","model":"\ufffd"`,
 	},
@@ -93,8 +93,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What is shown elsewhere is what the log would have.
-func TestJSONIsTheLine(t *testing.T) {
+// Observers show exactly what the log has.
+func TestJSON(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 	for _, c := range golden {
@@ -127,8 +127,8 @@ func TestTimeIsUTC(t *testing.T) {
 	}
 }
 
-// filled returns an event with a value in every field, found by reflection, so
-// that no field added later can be forgotten.
+// filled returns an event with a value in every field. It uses reflection, so that
+// no field that is added later is forgotten.
 func filled(t *testing.T) Event {
 	t.Helper()
 	e := Event{Time: Time{noon.Truncate(time.Millisecond)}, Duration: ms(8 * time.Millisecond), Stream: new(true), CoolOffRemaining: ms(7 * time.Millisecond), Images: []string{"a", "b"}}
@@ -150,7 +150,7 @@ func filled(t *testing.T) Event {
 	return e
 }
 
-func TestEveryFieldComesBack(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := filled(t)
 	for got, err := range Read(strings.NewReader(encoded(want))) {
@@ -218,7 +218,7 @@ func TestLinesAreBounded(t *testing.T) {
 	}
 	for got := range Read(strings.NewReader(encoded(e))) {
 		if want := strings.Repeat("€", 256/3); got.Model != want || got.Path != want || got.SessionID != want {
-			t.Errorf("model, path or session id were cut to %d, %d, %d bytes", len(got.Model), len(got.Path), len(got.SessionID))
+			t.Errorf("model, path or session id were truncated to %d, %d, %d bytes", len(got.Model), len(got.Path), len(got.SessionID))
 		}
 		if len(got.Images) != 1024 || !utf8.ValidString(got.Detail) || len(got.Detail) != 4095 {
 			t.Errorf("%d images, %d bytes of detail", len(got.Images), len(got.Detail))
@@ -226,7 +226,7 @@ func TestLinesAreBounded(t *testing.T) {
 	}
 }
 
-func TestDetachCopiesWhatItKeeps(t *testing.T) {
+func TestDetachCopies(t *testing.T) {
 	t.Parallel()
 	images := []string{"a", "b"}
 	e := Event{Images: images, Model: strings.Repeat("m", 300), Path: "/short"}

@@ -29,7 +29,7 @@ func TestFileIsPrivate(t *testing.T) {
 	wantMode(t, path, 0o600)
 }
 
-func TestFolderThatExistsIsLeftAlone(t *testing.T) {
+func TestExistingDirectoryIsNotChanged(t *testing.T) {
 	t.Parallel()
 	onlyUnix(t)
 	dir := filepath.Join(t.TempDir(), "existing")
@@ -41,9 +41,8 @@ func TestFolderThatExistsIsLeftAlone(t *testing.T) {
 	wantMode(t, dir, 0o755)
 }
 
-// A log written by an older version, or restored from a backup, is continued
-// and made private.
-func TestWideFileIsNarrowed(t *testing.T) {
+// A log of an older version, or from a backup, is continued and made private.
+func TestExistingFileIsMadePrivate(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	if err := errors.Join(os.WriteFile(path, []byte(encoded(*named("old"))), 0o600), os.Chmod(path, 0o644)); err != nil {
@@ -63,7 +62,7 @@ func TestRotationLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f, warnings := newTestFile(t, filepath.Join(dir, "events.jsonl"))
-	const events = 20_000 // of some 200 bytes each
+	const events = 20_000 // of about 200 bytes each
 	var want []string
 	for i := range events {
 		e := named(fmt.Sprintf("%06d", i))
@@ -95,7 +94,7 @@ func TestRotationLosesNothing(t *testing.T) {
 	}
 }
 
-func TestFolderRemoved(t *testing.T) {
+func TestDirectoryRemoved(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "log")
 	path := filepath.Join(dir, "events.jsonl")
@@ -116,9 +115,9 @@ func TestFolderRemoved(t *testing.T) {
 	wantMode(t, path, 0o600)
 }
 
-// A file where the folder was: what is written to the file that is gone from
-// there would be lost without a word.
-func TestFolderBecomesAFile(t *testing.T) {
+// A file replaces the directory: what is written to the file that was in there would
+// be lost silently.
+func TestDirectoryReplacedByFile(t *testing.T) {
 	t.Parallel()
 	onlyUnix(t)
 	dir := filepath.Join(t.TempDir(), "log")
@@ -133,9 +132,9 @@ func TestFolderBecomesAFile(t *testing.T) {
 	wantWarnings(t, *warnings, dir)
 }
 
-// Another program that rotates logs, or another proxy on the same log, moves
-// the file away.
-func TestFileMovedAway(t *testing.T) {
+// Another program that rotates logs, or another proxy with the same log, renames
+// the file.
+func TestFileRenamed(t *testing.T) {
 	t.Parallel()
 	onlyUnix(t)
 	path := filepath.Join(t.TempDir(), "events.jsonl")
@@ -154,7 +153,7 @@ func TestFileMovedAway(t *testing.T) {
 	wantMode(t, path, 0o600)
 }
 
-func TestDiskFullForAWhile(t *testing.T) {
+func TestDiskFullTemporarily(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	f, warnings := newTestFile(t, path)
@@ -187,7 +186,7 @@ func TestDiskFullForAWhile(t *testing.T) {
 	}
 }
 
-func TestLineCutByACrash(t *testing.T) {
+func TestLineTruncatedByCrash(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	if err := os.WriteFile(path, []byte(ok+"\n"+ok[:30]), 0o600); err != nil {
@@ -202,9 +201,9 @@ func TestLineCutByACrash(t *testing.T) {
 	}
 }
 
-// The parent of the folder is a file for a while: nobody, not even root, can
-// make the folder then.
-func TestFolderThatCannotBeMade(t *testing.T) {
+// The parent of the directory is a file for a while: nobody, not even root, can
+// create the directory then.
+func TestDirectoryCannotBeCreated(t *testing.T) {
 	t.Parallel()
 	parent := filepath.Join(t.TempDir(), "parent")
 	path := filepath.Join(parent, "log", "events.jsonl")
@@ -227,7 +226,7 @@ func TestFolderThatCannotBeMade(t *testing.T) {
 	}
 }
 
-func TestFileThatCannotBeOpened(t *testing.T) {
+func TestFileCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	f, warnings := newTestFile(t, filepath.Join(t.TempDir(), "events.jsonl"))
 	locked := true
@@ -250,7 +249,7 @@ func TestFileThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-func TestFolderInTheWay(t *testing.T) {
+func TestPathIsDirectory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	f, warnings := newTestFile(t, path)
@@ -263,7 +262,7 @@ func TestFolderInTheWay(t *testing.T) {
 	wantWarnings(t, *warnings, path)
 }
 
-// Each kind of trouble is told once, and one kind does not hide another.
+// Each kind of problem is reported once, and one kind does not hide another.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log", "events.jsonl")

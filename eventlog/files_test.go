@@ -13,21 +13,21 @@ import (
 	"testing"
 )
 
-// folder is where a test keeps a log.
-type folder struct {
+// logDir is the directory of a log.
+type logDir struct {
 	*testing.T
 	dir string
 }
 
-func newFolder(t *testing.T) folder { return folder{t, t.TempDir()} }
+func newLogDir(t *testing.T) logDir { return logDir{t, t.TempDir()} }
 
-func (f folder) log() string { return filepath.Join(f.dir, "events.jsonl") }
+func (f logDir) log() string { return filepath.Join(f.dir, "events.jsonl") }
 
-// rotatedName is the name of a file that was rotated n seconds after some time.
+// rotatedName returns the name of a file that was rotated n seconds after noon.
 func rotatedName(n int) string { return fmt.Sprintf("events-2026-03-04T12-00-%02d.000.jsonl", n) }
 
-// add appends to a file of the folder, which is made if there is none.
-func (f folder) add(name, text string) {
+// add appends to a file of the directory, which is created if it does not exist.
+func (f logDir) add(name, text string) {
 	f.Helper()
 	h, err := os.OpenFile(filepath.Join(f.dir, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	f.must(err)
@@ -35,25 +35,25 @@ func (f folder) add(name, text string) {
 	f.must(errors.Join(err, h.Close()))
 }
 
-func (f folder) rename(from, to string) {
+func (f logDir) rename(from, to string) {
 	f.Helper()
 	f.must(os.Rename(filepath.Join(f.dir, from), filepath.Join(f.dir, to)))
 }
 
-func (f folder) remove(name string) {
+func (f logDir) remove(name string) {
 	f.Helper()
 	f.must(os.Remove(filepath.Join(f.dir, name)))
 }
 
-// rotate does to the log what a rotation does.
-func (f folder) rotate(n int) {
+// rotate rotates the log n seconds after noon.
+func (f logDir) rotate(n int) {
 	f.Helper()
 	f.rename("events.jsonl", rotatedName(n))
 	f.add("events.jsonl", "")
 }
 
-// compress replaces a file by a compressed one.
-func (f folder) compress(name string) {
+// compress replaces a file by its compressed form.
+func (f logDir) compress(name string) {
 	f.Helper()
 	plain, err := os.ReadFile(filepath.Join(f.dir, name))
 	f.must(err)
@@ -61,7 +61,7 @@ func (f folder) compress(name string) {
 	f.remove(name)
 }
 
-func (f folder) must(err error) {
+func (f logDir) must(err error) {
 	f.Helper()
 	if err != nil {
 		f.Fatal(err)
@@ -71,7 +71,7 @@ func (f folder) must(err error) {
 func zipped(s string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	z.Write([]byte(s)) // a buffer takes everything
+	z.Write([]byte(s)) // writing to a buffer cannot fail
 	z.Close()
 	return b.String()
 }
@@ -85,9 +85,9 @@ func of(ids ...string) string {
 	return b.String()
 }
 
-// yielded returns a word for each thing that Lines yields: the event's request
-// id, "damaged", or the error's text.
-func yielded(path string, more func() bool) []string {
+// summarize returns a word for each value that Lines yields: the event's request id,
+// "damaged", or the error's text.
+func summarize(path string, more func() bool) []string {
 	var list []string
 	for line, err := range Lines(path, more) {
 		switch {
@@ -112,14 +112,14 @@ func TestLinesOfFiles(t *testing.T) {
 		{"one file", map[string]string{"events.jsonl": of("a", "b")}, "a b"},
 		{"empty", map[string]string{"events.jsonl": ""}, ""},
 		{"last line without a break", map[string]string{"events.jsonl": of("a") + strings.TrimSpace(of("b"))}, "a b"},
-		{"cut", map[string]string{"events.jsonl": of("a") + of("b")[:40]}, "a damaged"},
+		{"truncated", map[string]string{"events.jsonl": of("a") + of("b")[:40]}, "a damaged"},
 		{"damaged and blank", map[string]string{"events.jsonl": "x\n\n \n" + of("a") + strings.Repeat("y", maxLine+1) + "\n" + of("b")}, "damaged a damaged b"},
 		{"rotated, oldest first", map[string]string{"events.jsonl": of("e"), rotatedName(2): of("c", "d"), rotatedName(1): of("a", "b")}, "a b c d e"},
-		{"rotated, cut at its end", map[string]string{"events.jsonl": of("b"), rotatedName(1): of("a") + "{"}, "a damaged b"},
-		{"nothing but rotated", map[string]string{rotatedName(1): of("a")}, "a"},
+		{"rotated, truncated", map[string]string{"events.jsonl": of("b"), rotatedName(1): of("a") + "{"}, "a damaged b"},
+		{"only rotated", map[string]string{rotatedName(1): of("a")}, "a"},
 		{"compressed", map[string]string{"events.jsonl": of("c"), rotatedName(2): of("b"), rotatedName(1) + ".gz": zipped(of("a"))}, "a b c"},
 		{"being compressed", map[string]string{"events.jsonl": of("b"), rotatedName(1): of("a"), rotatedName(1) + ".gz": zipped(of("a"))[:20]}, "a b"},
-		{"compressed, cut", map[string]string{"events.jsonl": of("b"), rotatedName(1) + ".gz": zipped(of("a"))[:20]}, "damaged b"},
+		{"compressed, truncated", map[string]string{"events.jsonl": of("b"), rotatedName(1) + ".gz": zipped(of("a"))[:20]}, "damaged b"},
 		{"not compressed at all", map[string]string{"events.jsonl": of("b"), rotatedName(1) + ".gz": of("a")}, "damaged b"},
 		{"compressed, checksum wrong", map[string]string{"events.jsonl": of("b"), rotatedName(1) + ".gz": zipped(of("a"))[:len(zipped(of("a")))-8] + "12345678"}, "a damaged b"},
 		{"compressed, nothing in it", map[string]string{"events.jsonl": of("b"), rotatedName(1) + ".gz": zipped(""), rotatedName(2) + ".gz": ""}, "b"},
@@ -129,34 +129,34 @@ func TestLinesOfFiles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFolder(t)
+			f := newLogDir(t)
 			for name, text := range tt.files {
 				f.add(name, text)
 			}
-			if got := yielded(f.log(), nil); !slices.Equal(got, strings.Fields(tt.want)) {
+			if got := summarize(f.log(), nil); !slices.Equal(got, strings.Fields(tt.want)) {
 				t.Errorf("%q, want %s", got, tt.want)
 			}
 		})
 	}
 }
 
-// A rotated file can be named itself.
+// The path may be that of a rotated file.
 func TestLinesOfOneFile(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
+	f := newLogDir(t)
 	f.add("old.jsonl.gz", zipped(of("a", "b")))
 	f.add("log", of("c"))
 	f.add("log-2026-03-04T12-00-01.000", of("b"))
 	for name, want := range map[string]string{"old.jsonl.gz": "a b", "log": "b c"} {
-		if got := yielded(filepath.Join(f.dir, name), nil); !slices.Equal(got, strings.Fields(want)) {
+		if got := summarize(filepath.Join(f.dir, name), nil); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s: %q, want %s", name, got, want)
 		}
 	}
 }
 
-func TestLinesAsTheyStand(t *testing.T) {
+func TestLinesAreUnchanged(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
+	f := newLogDir(t)
 	text := []string{`{"later":1, "time":"2026-03-04T12:00:00.005Z","event":"repaired"} `, "broken", ok + "\r"}
 	f.add("events.jsonl", strings.Join(text, "\n"))
 	i := 0
@@ -172,10 +172,10 @@ func TestLinesAsTheyStand(t *testing.T) {
 	}
 }
 
-func TestLinesOfNothing(t *testing.T) {
+func TestLinesWithoutLog(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
-	f.must(os.Mkdir(filepath.Join(f.dir, rotatedName(1)), 0o700)) // no file
+	f := newLogDir(t)
+	f.must(os.Mkdir(filepath.Join(f.dir, rotatedName(1)), 0o700)) // not a file
 	for _, path := range []string{f.log(), filepath.Join(f.dir, "no", "folder", "events.jsonl")} {
 		n := 0
 		for _, err := range Lines(path, nil) {
@@ -187,15 +187,15 @@ func TestLinesOfNothing(t *testing.T) {
 			t.Errorf("%s: %d yields", path, n)
 		}
 	}
-	if got := yielded(f.dir, nil); len(got) != 1 || !strings.Contains(got[0], "no regular file") {
+	if got := summarize(f.dir, nil); len(got) != 1 || !strings.Contains(got[0], "no regular file") {
 		t.Errorf("a folder: %q", got)
 	}
 }
 
-// What is rotated away while the log is being opened is there once.
+// A file that is rotated while the log is being opened is read once.
 func TestOpenDuringRotation(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
+	f := newLogDir(t)
 	f.add(rotatedName(1), of("a"))
 	f.add("events.jsonl", of("b"))
 	now, err := openPart(f.log())
@@ -212,14 +212,14 @@ func TestOpenDuringRotation(t *testing.T) {
 		t.Errorf("%d parts before the one that was open", len(parts))
 	}
 	if rest := c.rotated(); len(rest) != 2 {
-		t.Errorf("%v are left for the next time, want two", rest)
+		t.Errorf("%v are left for the next call, want two", rest)
 	}
 }
 
-// A file may get another name, or go, after the folder was read.
-func TestRotatedFileMoves(t *testing.T) {
+// A file may be renamed or removed after the directory was read.
+func TestRotatedFileRenamed(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
+	f := newLogDir(t)
 	f.add(rotatedName(1), of("a"))
 	r := rotatedFile{name: filepath.Join(f.dir, rotatedName(1))}
 	for _, step := range []func(){
@@ -240,9 +240,9 @@ func TestRotatedFileMoves(t *testing.T) {
 	}
 }
 
-func TestLinesStopsWhenAsked(t *testing.T) {
+func TestLinesBreak(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
+	f := newLogDir(t)
 	f.add(rotatedName(1)+".gz", "no gzip")
 	f.add(rotatedName(2), of("a", "b"))
 	f.add("events.jsonl", of("c", "d"))

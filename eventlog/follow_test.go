@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// script is what happens to a followed log, one step each time that the
-// follower has nothing to do.
+// script is what happens to a followed log, one step between two polls.
 type script []func()
 
 // more runs the next step.
@@ -27,27 +26,27 @@ func TestFollow(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		steps func(f folder) script
+		steps func(f logDir) script
 		want  string
 	}{
-		{"new lines", func(f folder) script {
+		{"new lines", func(f logDir) script {
 			return script{func() { f.add("events.jsonl", of("b", "c")) }, func() {}, func() { f.add("events.jsonl", of("d")) }}
 		}, "a b c d"},
-		{"a line in pieces", func(f folder) script {
+		{"a line in pieces", func(f logDir) script {
 			line := of("b")
 			return script{func() { f.add("events.jsonl", line[:10]) }, func() {}, func() { f.add("events.jsonl", line[10:len(line)-1]) },
 				func() { f.add("events.jsonl", "\n"+of("c")[:5]) }}
 		}, "a b"},
-		{"a rotation", func(f folder) script {
+		{"a rotation", func(f logDir) script {
 			return script{func() { f.add("events.jsonl", of("b")); f.rotate(1); f.add("events.jsonl", of("c")) }, func() { f.add("events.jsonl", of("d")) }}
 		}, "a b c d"},
-		{"a rotation, seen halfway", func(f folder) script {
+		{"an incomplete rotation", func(f logDir) script {
 			return script{func() { f.rename("events.jsonl", rotatedName(1)) }, func() { f.add("events.jsonl", of("b")) }}
 		}, "a b"},
-		{"a rotation amid a line", func(f folder) script {
+		{"a rotation amid a line", func(f logDir) script {
 			return script{func() { f.add("events.jsonl", of("b")[:9]); f.rotate(1); f.add("events.jsonl", of("c")) }}
 		}, "a damaged c"},
-		{"several rotations at once", func(f folder) script {
+		{"several rotations at once", func(f logDir) script {
 			return script{func() {
 				for i, id := range []string{"b", "c", "d"} {
 					f.rotate(i + 1)
@@ -55,11 +54,11 @@ func TestFollow(t *testing.T) {
 				}
 			}, func() { f.rotate(9) }, func() { f.add("events.jsonl", of("e")) }}
 		}, "a b c d e"},
-		{"a rotation each time", func(f folder) script {
+		{"a rotation each time", func(f logDir) script {
 			return script{func() { f.rotate(1); f.add("events.jsonl", of("b")) }, func() { f.rotate(2); f.add("events.jsonl", of("c")) },
 				func() { f.rotate(3); f.add("events.jsonl", of("d")) }}
 		}, "a b c d"},
-		{"rotated, and the oldest removed", func(f folder) script {
+		{"rotated, and the oldest removed", func(f logDir) script {
 			return script{func() {
 				f.rotate(1)
 				f.add("events.jsonl", of("b"))
@@ -68,7 +67,7 @@ func TestFollow(t *testing.T) {
 				f.add("events.jsonl", of("c"))
 			}}
 		}, "a b c"},
-		{"rotated and compressed", func(f folder) script {
+		{"rotated and compressed", func(f logDir) script {
 			return script{func() {
 				f.add("events.jsonl", of("b"))
 				f.rotate(1)
@@ -83,23 +82,23 @@ func TestFollow(t *testing.T) {
 					f.compress(rotatedName(3))
 				}}
 		}, "a b c d"},
-		{"rotated to another kind of name", func(f folder) script {
+		{"rotated to another kind of name", func(f logDir) script {
 			return script{func() { f.rename("events.jsonl", "events.jsonl.1"); f.add("events.jsonl", of("b")) }}
 		}, "a b"},
-		{"removed and made anew", func(f folder) script {
+		{"removed and created anew", func(f logDir) script {
 			return script{func() { f.add("events.jsonl", of("b")); f.remove("events.jsonl") }, func() {}, func() { f.add("events.jsonl", of("c")) },
 				func() { f.rotate(1); f.add("events.jsonl", of("d")) }}
 		}, "a b c d"},
-		{"removed, made anew and rotated", func(f folder) script {
+		{"removed, created anew and rotated", func(f logDir) script {
 			return script{func() { f.remove("events.jsonl"); f.add("events.jsonl", of("b")); f.rotate(1) }}
 		}, "a b"},
-		{"cut to nothing", func(f folder) script {
+		{"truncated", func(f logDir) script {
 			return script{func() { f.must(os.Truncate(f.log(), 0)) }, func() { f.add("events.jsonl", of("b")) }, func() {
 				f.must(os.Truncate(f.log(), 0))
 				f.add("events.jsonl", "\n\n"+strings.TrimSpace(of("c"))[:50]) // shorter than before
 			}, func() { f.add("events.jsonl", "\n") }}
 		}, "a b damaged"},
-		{"old files stay read", func(f folder) script {
+		{"old files stay read", func(f logDir) script {
 			f.add(rotatedName(1), of("x")+"{")
 			f.add(rotatedName(2)+".gz", zipped(of("y")))
 			return script{func() { f.rotate(3); f.add("events.jsonl", of("b")) }, func() { f.remove(rotatedName(1)); f.rotate(4) }}
@@ -108,37 +107,37 @@ func TestFollow(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFolder(t)
+			f := newLogDir(t)
 			f.add("events.jsonl", of("a"))
 			steps := tt.steps(f)
-			if got := yielded(f.log(), steps.more); !slices.Equal(got, strings.Fields(tt.want)) {
+			if got := summarize(f.log(), steps.more); !slices.Equal(got, strings.Fields(tt.want)) {
 				t.Errorf("%q, want %s", got, tt.want)
 			}
 		})
 	}
 }
 
-// A log that is not there yet, nor its folder, is waited for.
-func TestFollowNothingYet(t *testing.T) {
+// A log that does not exist yet, nor its directory, is waited for.
+func TestFollowBeforeCreation(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
+	f := newLogDir(t)
 	f.dir = filepath.Join(f.dir, "later")
 	steps := script{func() {}, func() { f.must(os.Mkdir(f.dir, 0o700)) }, func() { f.add("events.jsonl", of("a")) }, func() { f.rotate(1) },
 		func() { f.must(os.RemoveAll(f.dir)) }, func() { f.must(os.Mkdir(f.dir, 0o700)); f.add("events.jsonl", of("b")) }}
-	if got := yielded(f.log(), steps.more); !slices.Equal(got, []string{"a", "b"}) {
+	if got := summarize(f.log(), steps.more); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("%q, want a b", got)
 	}
 }
 
-// What the log itself rotates while it is followed arrives whole.
-func TestFollowTheLogItself(t *testing.T) {
+// Nothing is lost while the log itself rotates.
+func TestFollowRotation(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
+	f := newLogDir(t)
 	out, warnings := newTestFile(t, f.log())
 	images := slices.Repeat([]string{"0123456789abcdef"}, maxImages)
 	var want []string
 	write := func() {
-		for range 30 { // more than half of what the file may hold
+		for range 30 { // more than half of a file's maximum
 			e := named(fmt.Sprint(len(want)))
 			e.Images = images
 			out.put(e)
@@ -146,9 +145,9 @@ func TestFollowTheLogItself(t *testing.T) {
 		}
 	}
 	steps := script{write, write, func() {}, write, write, write, write, write}
-	got := yielded(f.log(), steps.more)
+	got := summarize(f.log(), steps.more)
 	if rotated := (&chain{path: f.log()}).rotated(); len(rotated) < 2 {
-		t.Errorf("%d rotated files: this shows nothing", len(rotated))
+		t.Errorf("%d rotated files: this proves nothing", len(rotated))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%d lines of %d", len(got), len(want))
@@ -156,9 +155,9 @@ func TestFollowTheLogItself(t *testing.T) {
 	wantWarnings(t, *warnings)
 }
 
-func TestFollowStopsWhenAsked(t *testing.T) {
+func TestFollowBreak(t *testing.T) {
 	t.Parallel()
-	f := newFolder(t)
+	f := newLogDir(t)
 	f.add("events.jsonl", of("a"))
 	steps := script{func() { f.add("events.jsonl", of("b")); f.rotate(1); f.add("events.jsonl", of("c")) }, func() { t.Error("asked for more") }}
 	for line, err := range Lines(f.log(), steps.more) {
@@ -169,13 +168,13 @@ func TestFollowStopsWhenAsked(t *testing.T) {
 	}
 }
 
-// FuzzLines checks that it does not matter when a follower looks. Lines need be
-// no events for that.
+// FuzzLines checks that it does not matter when a follower polls. The lines need not
+// be events for that.
 func FuzzLines(f *testing.F) {
 	f.Add("a\nb\n", uint8(1), uint8(2))
 	f.Add("\n\x00\n \r\nab\nc", uint8(4), uint8(2))
 	f.Fuzz(func(t *testing.T, text string, first, second uint8) {
-		dir := newFolder(t)
+		dir := newLogDir(t)
 		i := min(int(first), len(text))
 		j := min(i+int(second), len(text))
 		steps := script{

@@ -81,8 +81,8 @@ func TestNilLog(t *testing.T) {
 	}
 }
 
-// Eight goroutines write while another closes: each line is whole, each
-// goroutine's events stay in order, and each event is written or counted.
+// Eight goroutines write while another closes: every line is complete, the events of
+// each goroutine stay in order, and every event is written or counted.
 func TestParallelWriters(t *testing.T) {
 	t.Parallel()
 	const writers, events = 8, 500
@@ -124,7 +124,7 @@ func TestParallelWriters(t *testing.T) {
 	}
 }
 
-// Two proxies that share a log do not tear each other's lines.
+// Two proxies that share a log do not interleave their lines.
 func TestTwoLogsOnOneFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "events.jsonl")
@@ -147,8 +147,8 @@ func TestTwoLogsOnOneFile(t *testing.T) {
 	}
 }
 
-// hangingLog returns a log whose disk hangs in the first event, and the gate
-// that lets it go on.
+// hangingLog returns a log whose disk hangs in the first event, until the gate is
+// opened.
 func hangingLog(t *testing.T, c Config) (*Log, *gate) {
 	t.Helper()
 	c.Path = filepath.Join(t.TempDir(), "events.jsonl")
@@ -207,15 +207,15 @@ func TestCloseGivesUp(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "3 events still wait") || !strings.Contains(err.Error(), l.out.path) {
 			t.Errorf("error %v", err)
 		}
-		close(g.opened) // the disk is back: what still waits is dropped, and the goroutine ends
+		close(g.opened) // the disk is back: what is still queued is dropped, and the goroutine ends
 		if err := l.Close(); err != nil || l.Dropped() != 3 {
 			t.Errorf("second close: %v, %d dropped, want 3", err, l.Dropped())
 		}
 	})
 }
 
-// The event is taken from the queue again at once, for otherwise the disk would
-// decide how many are merely dropped.
+// The event is received from the queue at once: otherwise the disk would decide how
+// many are merely dropped.
 func BenchmarkWrite(b *testing.B) {
 	for _, bb := range []struct {
 		name  string

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// The rotation's goroutine that removes old files outlives its logger.
+// Lumberjack's goroutine that removes old files outlives its logger.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("gopkg.in/natefinch/lumberjack%2ev2.(*Logger).millRun"))
 }
@@ -24,8 +24,8 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 5_999_999, time.UTC)
 // encoded returns e's line.
 func encoded(e Event) string { return string(e.JSON()) + "\n" }
 
-// newTestFile returns a file that is closed with the test, and the warnings it
-// gave so far.
+// newTestFile returns a file that is closed at the end of the test, and its warnings
+// so far.
 func newTestFile(t *testing.T, path string) (*file, *[]string) {
 	t.Helper()
 	var warnings []string
@@ -34,7 +34,7 @@ func newTestFile(t *testing.T, path string) (*file, *[]string) {
 	return f, &warnings
 }
 
-// named returns an event that can be told by its request id.
+// named returns an event that is identified by its request id.
 func named(id string) *Event {
 	return &Event{Time: Time{noon}, Event: "repaired", Protocol: "openai_chat", RequestID: id}
 }
@@ -69,8 +69,8 @@ func wantMode(t *testing.T, path string, want fs.FileMode) {
 	}
 }
 
-// wantWarnings checks that there is one warning for each of parts, with that
-// part in it, and that each is a single line.
+// wantWarnings checks that there is one warning for each of parts, which contains it,
+// and that each is a single line.
 func wantWarnings(t *testing.T, warnings []string, parts ...string) {
 	t.Helper()
 	if len(warnings) != len(parts) {
@@ -83,7 +83,7 @@ func wantWarnings(t *testing.T, warnings []string, parts ...string) {
 	}
 }
 
-// fullDisk takes the first half of a line while it is full, as a real one may.
+// fullDisk writes the first half of a line while it is full, as a real one may.
 type fullDisk struct {
 	io.WriteCloser
 	full bool
@@ -101,7 +101,7 @@ func (d *fullDisk) Write(line []byte) (int, error) {
 
 // gate is a disk that hangs until it is opened.
 type gate struct {
-	entered chan struct{} // gets one value for each write
+	entered chan struct{} // receives one value per write
 	opened  chan struct{}
 	bytes.Buffer
 }

@@ -17,7 +17,7 @@ func onlyUnix(*testing.T) {}
 func TestUmaskDoesNotMatter(t *testing.T) {
 	for _, mask := range []int{0, 0o022, 0o077, 0o777} {
 		dir := filepath.Join(t.TempDir(), "log")
-		if mask&0o700 != 0 { // no folder can be used that is made under this mask
+		if mask&0o700 != 0 { // a directory that is created with this mask cannot be used
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestSymbolicLinkIsNotFollowed(t *testing.T) {
 	}
 }
 
-// The look before the open can be outrun; the open itself must refuse, too.
+// The link may be made after the check: the open itself must refuse it, too.
 func TestOpenFlagsRefuseLinks(t *testing.T) {
 	t.Parallel()
 	link := filepath.Join(t.TempDir(), "link")
@@ -75,7 +75,7 @@ func TestOpenFlagsRefuseLinks(t *testing.T) {
 	}
 }
 
-// Without a reader, to open a pipe would block for ever.
+// Without a reader, opening a pipe would block forever.
 func TestNamedPipeIsRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "pipe")
@@ -89,7 +89,7 @@ func TestNamedPipeIsRefused(t *testing.T) {
 	wantWarnings(t, *warnings, "neither a regular file nor a device")
 }
 
-func TestFolderWithoutPermission(t *testing.T) {
+func TestDirectoryWithoutPermission(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
 		t.Skip("nothing is forbidden to root")
@@ -100,7 +100,7 @@ func TestFolderWithoutPermission(t *testing.T) {
 	}
 	f, warnings := newTestFile(t, filepath.Join(dir, "events.jsonl"))
 	if f.put(named("1")) {
-		t.Error("written to a folder that may not be written")
+		t.Error("written to a directory that is not writable")
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)

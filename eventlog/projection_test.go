@@ -7,7 +7,7 @@ import (
 	"imagebreaker/internal/record"
 )
 
-// TestNewEvent has a line for each event that an attempt can come to.
+// TestNewEvent has a case for each event of an attempt.
 func TestNewEvent(t *testing.T) {
 	t.Parallel()
 	entry := &record.Entry{Signature: "0123456789abcdef", Items: []string{"aaaa"}, Reason: record.DecodeFailed, Rejected: 2, Remaining: 29 * time.Second}

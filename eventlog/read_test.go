@@ -12,7 +12,7 @@ import (
 
 const ok = `{"time":"2026-03-04T12:00:00.005Z","event":"repaired"}`
 
-// read returns a word for each thing that Read yields: the event's name, or the
+// read returns a string for each value that Read yields: the event's name, or the
 // error's text.
 func read(r io.Reader) []string {
 	var list []string
@@ -32,14 +32,14 @@ func TestRead(t *testing.T) {
 	atLimit := ok + strings.Repeat(" ", maxLine-len(ok)-1) + "\n"
 	tests := []struct {
 		name, in string
-		want     []string // each the beginning of what is yielded
+		want     []string // prefixes of what is yielded
 	}{
 		{"empty", "", nil},
 		{"one", ok + "\n", []string{"repaired"}},
 		{"no line break at the end", ok + "\n" + ok, []string{"repaired", "repaired"}},
 		{"blank lines and CRLF", "\n" + ok + "\r\n \t\r\n" + ok + "\n\n", []string{"repaired", "repaired"}},
 		{"damaged, then fine", "{\"time\":\n" + ok + "\n", []string{"line 1: unexpected end of JSON", "repaired"}},
-		{"cut at the end", ok + "\n" + ok[:20], []string{"repaired", "line 2: unexpected end of JSON"}},
+		{"truncated", ok + "\n" + ok[:20], []string{"repaired", "line 2: unexpected end of JSON"}},
 		{"two on a line", ok + ok + "\n" + ok + "\n", []string{"line 1: invalid character '{'", "repaired"}},
 		{"not an object", "null\n1\n\"x\"\n[]\n", []string{"line 1: no event", "line 2: json", "line 3: json", "line 4: json"}},
 		{"no event", `{"time":"2026-03-04T12:00:00.005Z"}`, []string{"line 1: no event"}},
@@ -75,7 +75,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadTellsErrorsOfTheReader(t *testing.T) {
+func TestReadReturnsErrors(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken disk")
 	r := io.MultiReader(strings.NewReader(ok+"\n"+ok), iotest.ErrReader(broken))
@@ -93,7 +93,7 @@ func TestReadTellsErrorsOfTheReader(t *testing.T) {
 	}
 }
 
-func TestReadStopsWhenAsked(t *testing.T) {
+func TestReadBreak(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{ok + "\n" + ok, "damaged\n" + ok} {
 		n := 0
@@ -107,7 +107,7 @@ func TestReadStopsWhenAsked(t *testing.T) {
 	}
 }
 
-// What was read can be written, and reads as the same again.
+// FuzzRead checks that what was read can be written and read again unchanged.
 func FuzzRead(f *testing.F) {
 	for _, tt := range golden {
 		tt.event.Time = Time{noon}
@@ -129,7 +129,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d yields for %d lines", n, limit)
 		}
 		again := first
-		for range 2 { // the first time may bound texts and leave fields out
+		for range 2 { // the first time may truncate texts and omit fields
 			again = rewritten(t, again)
 		}
 		if diff := cmp.Diff(rewritten(t, first), again); diff != "" {
@@ -147,7 +147,7 @@ func rewritten(t *testing.T, events []Event) []Event {
 	var list []Event
 	for e, err := range Read(strings.NewReader(lines.String())) {
 		if err != nil {
-			t.Fatalf("our own line is damaged: %v", err)
+			t.Fatalf("a line that was written is damaged: %v", err)
 		}
 		list = append(list, e)
 	}
