@@ -30,21 +30,12 @@ func parseSwitch(v string, to *bool) error {
 	return nil
 }
 
-// readRules reads a file of rules. Of several errors it returns the first one.
 func readRules(path string) (failure.Rules, error) {
 	data, err := input.File(path, 1<<20)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := failure.ParseRules(data)
-	if err != nil {
-		first, more, _ := strings.Cut(err.Error(), "\n")
-		if more != "" {
-			first += fmt.Sprintf(" (and %d more)", strings.Count(more, "\n")+1)
-		}
-		return nil, errors.New(first)
-	}
-	return rules, nil
+	return failure.ParseRules(data)
 }
 
 func parseTime(v string, to *time.Duration) error {
