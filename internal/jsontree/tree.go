@@ -120,6 +120,15 @@ func (n Node) Values() iter.Seq[Node] {
 	}
 }
 
+// Len is the number of members or elements.
+func (n Node) Len() int {
+	length := 0
+	for range n.Values() {
+		length++
+	}
+	return length
+}
+
 // Elements goes through an array with the indexes that upstreams count by. Of
 // anything else it has none.
 func (n Node) Elements() iter.Seq2[int, Node] {

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"imagebreaker/internal/jsontree"
@@ -55,93 +53,41 @@ func (anthropic) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 		Model:      modelOr(body, c),
 		Stream:     streamIf(body.Get("stream")),
 		JSON:       demandsJSON(body.Get("output_config", "format")) || demandsJSON(body.Get("output_format")) || forcesTool(body.Get("tool_choice", "type")),
-		Tools:      notEmpty(body.Get("tools")),
+		Tools:      body.Get("tools").Len() > 0,
 		SelfRepair: h.Get(claudeCodeSession) != "",
 	}
-	s := anthropicScan{Request: r, calls: map[string]jsontree.Node{}}
-	place, path, near := make([]int, 0, 8), make([]byte, 0, 128), make([]jsontree.Node, 0, 8)
+	w := walk{Request: r, part: anthropicBlock}
+	start := w.start("messages")
 	for i, m := range body.Get("messages").Elements() {
-		role := m.Get("role").String()
-		s.said = said(role)
-		if s.said {
-			r.role(role)
-		}
-		at := append(step(append(path, "messages"...), i), ".content"...)
-		s.content(m.Get("content"), append(place, i), at, near)
+		w.message(m.Get("role").String())
+		w.content(m.Get("content"), start.item(i).member("content"))
 	}
 	return r
 }
 
-// maxDepth is how deep results within results are followed. Clients were seen
-// to nest them once; every level of an endless nest would cost a longer path.
-const maxDepth = 16
-
-// step is the path of a list's element. It may use the space behind path.
-func step(path []byte, i int) []byte {
-	return strconv.AppendInt(append(path, '.'), int64(i), 10)
-}
-
-// anthropicScan goes through the messages with what it has met so far. The
-// place, path and near that its methods hand down lie in the space that those of
-// the next block will lie in: an image has copies.
-type anthropicScan struct {
-	*Request
-	calls map[string]jsontree.Node // tool_use id to input
-	said  bool                     // the message is part of the conversation
-}
-
-// content reads a message's or a block's content, which is a text, one block
-// or a list of blocks. near are the nodes that may name an image in it.
-func (s *anthropicScan) content(c jsontree.Node, place []int, path []byte, near []jsontree.Node) {
-	if len(place) > maxDepth {
-		return
-	}
-	switch c.Kind() {
-	case '"':
-		s.sayText(c)
-	case '{':
-		s.block(c, place, path, near)
-	}
-	var before jsontree.Node
-	for i, b := range c.Elements() {
-		by := near
-		if before.Exists() {
-			by = append(near, before)
-		}
-		s.block(b, append(place, i), step(path, i), by)
-		before = b.Get("text") // it names the part that follows, not all of them
-	}
-}
-
-func (s *anthropicScan) sayText(n jsontree.Node) {
-	if s.said {
-		s.text(n)
-	}
-}
-
-func (s *anthropicScan) block(b jsontree.Node, place []int, path []byte, near []jsontree.Node) {
+// anthropicBlock reads a content block.
+func anthropicBlock(w *walk, b jsontree.Node, at position) {
 	switch kind := b.Get("type").Text(); string(kind) {
 	case "text":
-		s.sayText(b.Get("text"))
+		w.text(b.Get("text"))
 	case "image":
-		s.media(b, Picture, place, append(path, ".image"...), near)
+		anthropicMedia(w, b, Picture, at.member("image"))
 	case "document":
-		s.media(b, Document, place, append(path, ".document"...), near)
+		anthropicMedia(w, b, Document, at.member("document"))
 	case "tool_use", "server_tool_use", "mcp_tool_use":
 		// What a model passes to a tool is no media, whatever it looks like.
-		s.calls[b.Get("id").String()] = b.Get("input")
-		s.call(b.Get("name").String(), b.Get("input"))
+		w.call(b.Get("id").String(), b.Get("name").String(), b.Get("input"))
 	default:
 		// tool_result and the results of the server's own tools.
 		if id := b.Get("tool_use_id"); id.Exists() {
-			near = append([]jsontree.Node{s.calls[string(id.Text())]}, near...)
+			at = at.result(w.arguments[string(id.Text())])
 		}
-		s.content(b.Get("content"), place, append(path, "."+resultKind(string(kind))+".content"...), near)
+		w.content(b.Get("content"), at.member(resultKind(string(kind))).member("content"))
 	}
 }
 
-// resultKind is a result's type as it stands in paths. Any other is the client's
-// own text, and may be of any length: it would be in the path of every image.
+// resultKind returns a result's type as it is in paths. Any other type is text of the
+// client's, and may be of any length: it would be in the path of every image.
 func resultKind(kind string) string {
 	if strings.HasSuffix(kind, "_result") && len(kind) <= 64 {
 		return kind
@@ -149,32 +95,21 @@ func resultKind(kind string) string {
 	return "block"
 }
 
-func (s *anthropicScan) media(b jsontree.Node, media Media, place []int, path []byte, near []jsontree.Node) {
+func anthropicMedia(w *walk, b jsontree.Node, media Media, at position) {
 	src := b.Get("source")
-	im := Image{Media: media, Label: strings.ToLower(src.Get("media_type").String()), Place: slices.Clone(place), part: b, near: slices.Clone(near), name: b.Get("title").String()}
-	switch data, url, file := src.Get("data"), src.Get("url"), src.Get("file_id"); src.Get("type").String() {
-	case "text":
-		s.sayText(data)
-		return
-	case "content":
-		s.content(src.Get("content"), place, append(path, ".source.content"...), near)
-		return
-	default:
-		switch {
-		case data.Kind() == '"':
-			im.Path = string(path) + ".source.base64"
-			im.fill(data, true)
-		case url.Kind() == '"':
-			im.Path = string(path) + ".source.url"
-			im.fill(url, false)
-		case file.Kind() == '"':
-			im.Path = string(path) + ".source.file_id"
-			im.fillFile(file)
-		default:
-			return
-		}
+	im := Image{Media: media, Label: src.Get("media_type").String(), part: b, name: b.Get("title").String()}
+	switch kind := src.Get("type").String(); {
+	case kind == "text":
+		w.text(src.Get("data"))
+	case kind == "content":
+		w.content(src.Get("content"), at.member("source.content"))
+	case im.fill(src.Get("data"), Bytes):
+		w.image(im, at.member("source.base64"))
+	case im.fill(src.Get("url"), URL):
+		w.image(im, at.member("source.url"))
+	case im.fill(src.Get("file_id"), FileID):
+		w.image(im, at.member("source.file_id"))
 	}
-	s.add(im)
 }
 
 func (anthropic) Turn(r Reply) []byte {
@@ -250,11 +185,4 @@ func forcesTool(choice jsontree.Node) bool {
 	}
 	kind := choice.Get("type").String()
 	return kind == "function" || kind == "custom"
-}
-
-func notEmpty(list jsontree.Node) bool {
-	for range list.Values() {
-		return true
-	}
-	return false
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"imagebreaker/internal/jsontree"
@@ -45,98 +44,64 @@ func (bedrockConverse) Scan(c Call, _ http.Header, body jsontree.Node) *Request 
 		JSON: demandsJSON(body.Get("outputConfig", "textFormat")) ||
 			demandsJSON(body.Get("additionalModelRequestFields", "output_config", "format")) || // Anthropic's
 			body.Get("toolConfig", "toolChoice", "any").Exists() || body.Get("toolConfig", "toolChoice", "tool").Exists(),
-		Tools: notEmpty(body.Get("toolConfig", "tools")),
+		Tools: body.Get("toolConfig", "tools").Len() > 0,
 	}
-	r.converse(body.Get("messages"))
+	scanConverse(r, body.Get("messages"))
 	return r
 }
 
-// converse reads the messages of Converse.
-func (r *Request) converse(messages jsontree.Node) {
-	s := converseScan{Request: r, calls: map[string]jsontree.Node{}}
+// scanConverse reads the messages of Converse.
+func scanConverse(r *Request, messages jsontree.Node) {
+	w := walk{Request: r, part: converseBlock}
+	start := w.start("")
 	for i, m := range messages.Elements() {
-		role := m.Get("role").String()
-		if s.said = said(role); s.said {
-			r.role(role)
-		}
-		s.content(m.Get("content"), []int{i}, nil)
+		w.message(m.Get("role").String())
+		w.content(m.Get("content"), start.item(i))
 	}
 }
 
-// converseScan goes through the messages with what it has met so far.
-type converseScan struct {
-	*Request
-	calls map[string]jsontree.Node // toolUseId to input
-	said  bool                     // the message is part of the conversation
-}
-
-// content reads a list of blocks. near are the nodes that may name an image in it.
-func (s *converseScan) content(list jsontree.Node, place []int, near []jsontree.Node) {
-	if len(place) > maxDepth {
-		return
-	}
-	var before jsontree.Node
-	for i, b := range list.Elements() {
-		by := near
-		if before.Exists() {
-			by = append(slices.Clone(near), before)
-		}
-		s.block(b, append(slices.Clone(place), i), by)
-		before = b.Get("text") // it names the part that follows, not all of them
-	}
-}
-
-// block reads a block, which is an object with one member: its name is the kind.
-func (s *converseScan) block(b jsontree.Node, place []int, near []jsontree.Node) {
+// converseBlock reads a block, which is an object with one member: its name is the kind.
+func converseBlock(w *walk, b jsontree.Node, at position) {
 	for v := range b.Values() {
 		switch kind := v.Key(); kind {
 		case "text":
-			s.sayText(v)
+			w.text(v)
 		case "image", "document", "video", "audio":
-			s.media(b, v, Media(kind), place, near)
+			converseMedia(w, b, v, Media(kind), at)
 			return // if it has others, it is no block of the API
 		case "guardContent":
-			s.sayText(v.Get("text", "text"))
-			s.media(b, v.Get("image"), Picture, place, near)
+			w.text(v.Get("text", "text"))
+			converseMedia(w, b, v.Get("image"), Picture, at)
 			return
 		case "toolUse":
-			s.calls[v.Get("toolUseId").String()] = v.Get("input")
-			s.call(v.Get("name").String(), v.Get("input"))
+			w.call(v.Get("toolUseId").String(), v.Get("name").String(), v.Get("input"))
 		case "toolResult":
-			s.content(v.Get("content"), place, append([]jsontree.Node{s.calls[v.Get("toolUseId").String()]}, near...))
-		case "json":
-			s.call("", v) // what a tool gave back
+			w.content(v.Get("content"), at.result(w.arguments[v.Get("toolUseId").String()]))
+		case "json": // what a tool returned
+			w.call("", "", v)
 		case "searchResult", "citationsContent":
-			s.content(v.Get("content"), place, near)
+			w.content(v.Get("content"), at)
 		}
 	}
 }
 
-func (s *converseScan) sayText(n jsontree.Node) {
-	if s.said {
-		s.text(n)
-	}
-}
-
-// media reads what block b holds.
-func (s *converseScan) media(b, m jsontree.Node, media Media, place []int, near []jsontree.Node) {
-	im := Image{Media: media, Label: converseLabel(media, m.Get("format").String()), Place: place, part: b, near: near, name: m.Get("name").String()}
+// converseMedia reads m, which block b holds.
+func converseMedia(w *walk, b, m jsontree.Node, media Media, at position) {
+	im := Image{Media: media, Label: converseLabel(media, m.Get("format").String()), part: b, name: m.Get("name").String()}
 	src := m.Get("source")
-	switch data, uri := src.Get("bytes"), src.Get("s3Location", "uri"); {
-	case data.Kind() == '"':
-		im.fill(data, true)
-	case uri.Kind() == '"':
-		im.fillFile(uri)
-		im.near = append([]jsontree.Node{uri}, near...)
+	uri := src.Get("s3Location", "uri")
+	switch {
+	case im.fill(src.Get("bytes"), Bytes):
+		w.image(im, at)
+	case im.fill(uri, FileID):
+		w.image(im, at.result(uri))
 	default: // a document may be text
-		s.sayText(src.Get("text"))
-		s.content(src.Get("content"), place, near)
-		return
+		w.text(src.Get("text"))
+		w.content(src.Get("content"), at)
 	}
-	s.add(im)
 }
 
-// converseLabel is the media type of a format as the API names it.
+// converseLabel returns the media type of a format as the API names it.
 func converseLabel(media Media, format string) string {
 	if media != Document {
 		return mediaLabel(string(media), format)

@@ -39,11 +39,11 @@ func (bedrockInvoke) Match(method string, u *url.URL, _ http.Header) (Call, bool
 // Scan takes a body for Anthropic's by the version, without which Bedrock
 // refuses it.
 func (bedrockInvoke) Scan(c Call, h http.Header, body jsontree.Node) *Request {
-	r := &Request{JSON: true, Tools: notEmpty(body.Get("toolConfig", "tools"))}
+	r := &Request{JSON: true, Tools: body.Get("toolConfig", "tools").Len() > 0}
 	if body.Get("anthropic_version").Exists() {
 		r = anthropic{}.Scan(c, h, body)
 	} else {
-		r.converse(body.Get("messages"))
+		scanConverse(r, body.Get("messages"))
 	}
 	r.Model, r.Stream = c.Model, c.Stream
 	return r

@@ -10,12 +10,11 @@ import (
 	"imagebreaker/internal/jsontree"
 )
 
-// piece is one thing that makes a conversation what it is. Pieces are noted
-// while a body is scanned and hashed only when two conversations have to be
-// compared, which is rare.
+// piece is a part of the conversation. Pieces are collected while a body is scanned,
+// and hashed only if two conversations are compared, which is rare.
 type piece struct {
 	kind  pieceKind
-	node  jsontree.Node // text: a string; call: the arguments
+	node  jsontree.Node // text: a string; tool call: the arguments
 	name  string        // role, or the called tool
 	image int32         // its index in Request.Images
 }
@@ -23,54 +22,30 @@ type piece struct {
 type pieceKind byte
 
 const (
-	roleBegins pieceKind = iota // a message of the role begins
-	saidText
-	calledTool
-	carriedImage
+	roleBegins pieceKind = iota // a message of the role
+	textFollows
+	toolCalled
+	imageFollows
 )
 
-func (r *Request) role(name string) {
-	r.conversation = append(r.conversation, piece{kind: roleBegins, name: name})
-}
-
-func (r *Request) text(n jsontree.Node) {
-	if n.Kind() == '"' {
-		r.conversation = append(r.conversation, piece{kind: saidText, node: n})
-	}
-}
-
-func (r *Request) call(tool string, arguments jsontree.Node) {
-	r.conversation = append(r.conversation, piece{kind: calledTool, name: tool, node: arguments})
-}
-
-// add notes an image, in the conversation as well. Of too many no more are kept:
-// nobody will look at them.
-func (r *Request) add(im Image) {
-	if len(r.Images) == maxImages {
-		r.overfull = true
-		return
-	}
-	r.conversation = append(r.conversation, piece{kind: carriedImage, image: int32(len(r.Images))})
-	r.Images = append(r.Images, im)
-}
-
-// Conversation is a digest of the roles, texts, tool calls and image sums in
-// their order. What a client changes from one try of a turn to the next is not
-// in it: model parameters, system prompt, tools, metadata, ids, cache marks,
-// key order, and whether a text stands alone or in an array.
+// Conversation returns a digest of the roles, texts, tool calls and image sums in
+// their order. It leaves out what a client changes between attempts at one turn:
+// model parameters, system prompt, tools, metadata, ids, cache marks, the order of
+// members, and whether a text is alone or in a list.
 func (r *Request) Conversation() imagehash.Sum {
 	return r.digest(func(imagehash.Sum) {})
 }
 
-// Earlier are the digests of the conversations that this one has grown out of:
-// of what stands before each message and each tool call.
+// Earlier returns the digests of the conversations that this one continues: of what
+// precedes each message and each tool call.
 func (r *Request) Earlier() []imagehash.Sum {
 	var out []imagehash.Sum
 	r.digest(func(s imagehash.Sum) { out = append(out, s) })
 	return out
 }
 
-// digest hashes the pieces, and tells how far it has come where a party begins.
+// digest hashes the pieces, and calls begins with the digest so far before each
+// message and each tool call.
 func (r *Request) digest(begins func(soFar imagehash.Sum)) imagehash.Sum {
 	h := sha256.New()
 	put := func(b []byte) {
@@ -78,31 +53,31 @@ func (r *Request) digest(begins func(soFar imagehash.Sum)) imagehash.Sum {
 		h.Write(b)
 	}
 	for _, p := range r.conversation {
-		if p.kind == roleBegins || p.kind == calledTool {
+		if p.kind == roleBegins || p.kind == toolCalled {
 			begins(imagehash.Sum(h.Sum(nil)))
 		}
 		h.Write([]byte{byte(p.kind)})
 		switch p.kind {
 		case roleBegins:
 			put([]byte(p.name))
-		case saidText:
+		case textFollows:
 			put(p.node.Text())
-		case calledTool:
+		case toolCalled:
 			put([]byte(p.name))
 			put(canonical(p.node))
-		case carriedImage:
+		case imageFollows:
 			h.Write(r.Images[p.image].Sum[:])
 		}
 	}
 	return imagehash.Sum(h.Sum(nil))
 }
 
-// maxCanonical is from where on arguments are taken as they stand, in bytes: to
-// sort a million members takes a hundred times their size.
+// maxCanonical limits the arguments that are sorted, in bytes: to sort a million
+// members takes a hundred times their size.
 const maxCanonical = 1 << 20
 
-// canonical is a value whose members stand in a fixed order. Arguments that
-// come as JSON in a string are taken for what the string holds.
+// canonical returns a value with its members in a fixed order. Of arguments that are
+// JSON in a string it is what the string holds; longer ones stay as they are.
 func canonical(n jsontree.Node) []byte {
 	raw := n.Raw()
 	if n.Kind() == '"' {
@@ -117,7 +92,3 @@ func canonical(n jsontree.Node) []byte {
 	}
 	return v
 }
-
-// said tells whether a role's words are part of the conversation. What the
-// system says changes between tries of one turn.
-func said(role string) bool { return role != "system" && role != "developer" }

@@ -2,10 +2,10 @@ package protocol
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"imagebreaker/imagehash"
@@ -82,17 +82,18 @@ func (gemini) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 		Stream: c.Stream,
 		JSON: strings.Contains(format, "json") || either(config, "responseSchema", "response_schema").Exists() ||
 			either(config, "responseJsonSchema", "response_json_schema").Exists() || forcesTool(geminiToolMode(body)),
-		Tools: notEmpty(body.Get("tools")),
+		Tools: body.Get("tools").Len() > 0,
 	}
-	s := geminiScan{Request: r, place: make([]int, 0, 4), near: make([]jsontree.Node, 0, 8)}
-	s.parts(either(body, "systemInstruction", "system_instruction").Get("parts"), []int{outsideMessages}, nil)
-	s.said = true
+	w := walk{Request: r, part: geminiPart}
+	w.message("system")
+	geminiParts(&w, either(body, "systemInstruction", "system_instruction").Get("parts"), position{place: []int{outsideMessages}})
+	start := w.start("")
 	contents := body.Get("contents")
 	if contents.Kind() == '{' { // one content may stand for a list of one
-		s.content(contents, 0)
+		geminiContent(&w, contents, start.item(0))
 	}
-	for i, content := range contents.Elements() {
-		s.content(content, i)
+	for i, c := range contents.Elements() {
+		geminiContent(&w, c, start.item(i))
 	}
 	return r
 }
@@ -103,76 +104,46 @@ func geminiToolMode(body jsontree.Node) jsontree.Node {
 	return either(config, "functionCallingConfig", "function_calling_config").Get("mode")
 }
 
-// geminiScan goes through the contents with what it has met so far.
-type geminiScan struct {
-	*Request
-	args jsontree.Node // of the last function that was called
-	said bool          // the part belongs to the conversation
-	// The space for each part's place, and for what is near it. An image has copies.
-	place []int
-	near  []jsontree.Node
+func geminiContent(w *walk, c jsontree.Node, at position) {
+	w.message(cmp.Or(c.Get("role").String(), "user"))
+	geminiParts(w, c.Get("parts"), at)
 }
 
-func (s *geminiScan) content(c jsontree.Node, i int) {
-	role := c.Get("role").String()
-	if role == "" {
-		role = "user"
-	}
-	s.role(role)
-	s.parts(c.Get("parts"), append(s.place, i), s.near)
-}
-
-func (s *geminiScan) parts(parts jsontree.Node, place []int, near []jsontree.Node) {
+func geminiParts(w *walk, parts jsontree.Node, at position) {
 	if parts.Kind() == '{' { // one part may stand for a list of one
-		s.part(parts, append(place, 0), near)
+		at = at.item(0)
 	}
-	var before jsontree.Node
-	for j, p := range parts.Elements() {
-		s.part(p, append(place, j), append(near, before))
-		before = p.Get("text")
-	}
+	w.content(parts, at)
 }
 
-func (s *geminiScan) part(p jsontree.Node, place []int, near []jsontree.Node) {
-	im := Image{Place: place, part: p, near: near}
+func geminiPart(w *walk, p jsontree.Node, at position) {
 	call, response := either(p, "functionCall", "function_call"), either(p, "functionResponse", "function_response")
 	inline, file := either(p, "inlineData", "inline_data"), either(p, "fileData", "file_data")
+	im := Image{part: p, Label: cmp.Or(either(inline, "mimeType", "mime_type").String(), either(file, "mimeType", "mime_type").String())}
 	switch {
-	case inline.Get("data").Kind() == '"':
-		im.Label = strings.ToLower(either(inline, "mimeType", "mime_type").String())
-		im.fill(inline.Get("data"), true)
-	case either(file, "fileUri", "file_uri").Kind() == '"':
-		im.Label = strings.ToLower(either(file, "mimeType", "mime_type").String())
-		im.fillURI(either(file, "fileUri", "file_uri"))
-	case call.Kind() == '{':
-		s.args = call.Get("args")
-		s.call(call.Get("name").String(), s.args)
-		return
-	case response.Kind() == '{':
-		s.call(response.Get("name").String(), response.Get("response"))
-		s.parts(response.Get("parts"), place, []jsontree.Node{s.args})
-		return
-	default:
-		if s.said {
-			s.text(p.Get("text"))
+	case im.fill(inline.Get("data"), Bytes), im.fillURI(either(file, "fileUri", "file_uri")):
+		if len(at.near) == 0 { // Gemini CLI puts the picture that a tool read beside the tool's response
+			at = at.after(w.last)
 		}
-		return
+		im.Media = mediaOf(im.Label, Picture)
+		w.image(im, at)
+	case call.Kind() == '{':
+		w.last = call.Get("args")
+		w.call("", call.Get("name").String(), w.last)
+	case response.Kind() == '{':
+		w.call("", response.Get("name").String(), response.Get("response"))
+		geminiParts(w, response.Get("parts"), position{place: at.place}.after(w.last))
+	default:
+		w.text(p.Get("text"))
 	}
-	if len(near) > 0 && !near[len(near)-1].Exists() {
-		// Gemini CLI puts the picture that a tool read beside the tool's response.
-		im.near = append(im.near, s.args)
-	}
-	im.Media = mediaOf(im.Label, Picture)
-	im.Place, im.near = slices.Clone(im.Place), slices.Clone(im.near)
-	s.add(im)
 }
 
-// fillURI takes a remote URL, or the name of an uploaded file, for the content.
-func (im *Image) fillURI(uri jsontree.Node) {
-	im.fillFile(uri)
-	if text := uri.String(); strings.HasPrefix(text, "http") && !strings.Contains(text, "/files/") {
-		im.Carrier = URL
+// fillURI fills in a remote URL, or the name of an uploaded file.
+func (im *Image) fillURI(uri jsontree.Node) bool {
+	if text := uri.Text(); bytes.HasPrefix(text, []byte("http")) && !bytes.Contains(text, []byte("/files/")) {
+		return im.fill(uri, URL)
 	}
+	return im.fill(uri, FileID)
 }
 
 func (gemini) Turn(r Reply) []byte {

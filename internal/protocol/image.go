@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -41,12 +42,13 @@ type Image struct {
 	// where the API has no such paths.
 	Path string
 
-	part   jsontree.Node // the whole part, for a placeholder to replace
-	list   jsontree.Node // the list that the part stands in, where a placeholder cannot
-	home   jsontree.Node // the object that holds this list and the text that belongs to it
-	source jsontree.Node // the string that holds the content
-	near   []jsontree.Node
-	name   string
+	part     jsontree.Node // the whole part, for a placeholder to replace
+	list     jsontree.Node // the list that the part stands in, where a placeholder cannot
+	home     jsontree.Node // the object that holds this list and the text that belongs to it
+	textName string        // the text's member in home
+	source   jsontree.Node // the string that holds the content
+	near     []jsontree.Node
+	name     string
 
 	inspect func() Inspection // looks once
 }
@@ -148,21 +150,21 @@ func AtURL(images []*Image, u string) *Image {
 	return nil
 }
 
-// fill takes the content of a part from the string that holds it. inline says
-// that the string is base64 even without a data URL's prefix.
-func (im *Image) fill(source jsontree.Node, inline bool) {
-	im.source, im.Carrier = source, Bytes
-	label, isData := imagehash.MediaTypeOfDataURL(source.Text())
-	if isData && im.Label == "" {
-		im.Label = label
+// fill takes the content of a part from a string, and reports whether it is one. A
+// data URL brings bytes, and its media type where there is no other label.
+func (im *Image) fill(source jsontree.Node, c Carrier) bool {
+	if source.Kind() != '"' {
+		return false
 	}
-	if !isData && !inline {
-		im.Carrier = URL
+	im.source, im.Carrier = source, c
+	if c == FileID {
+		return true
 	}
+	if label, ok := imagehash.MediaTypeOfDataURL(source.Text()); ok {
+		im.Carrier, im.Label = Bytes, cmp.Or(im.Label, label)
+	}
+	return true
 }
-
-// fillFile takes a file id for the content.
-func (im *Image) fillFile(id jsontree.Node) { im.source, im.Carrier = id, FileID }
 
 // hash fills in the sum and the size of the content, which h may have taken
 // already.

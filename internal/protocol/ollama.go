@@ -20,84 +20,63 @@ type ollama struct{}
 
 func (ollama) Provider() string { return "ollama" }
 
-// ollamaStream: a stream is what comes unless the body says otherwise.
-func ollamaStream(body jsontree.Node) Stream {
-	if body.Get("stream").Kind() == 'f' {
-		return ""
-	}
-	return jsonLines
-}
-
-// ollamaRequest is what both calls tell in the same members.
+// ollamaRequest reads the members that both calls have.
 func ollamaRequest(body jsontree.Node) *Request {
 	format := body.Get("format")
-	return &Request{
+	r := &Request{
 		Model:  body.Get("model").String(),
-		Stream: ollamaStream(body),
+		Stream: jsonLines,
 		JSON:   format.Kind() == '{' || len(format.Text()) > 0,
-		Tools:  notEmpty(body.Get("tools")),
+		Tools:  body.Get("tools").Len() > 0,
 	}
+	if body.Get("stream").Kind() == 'f' {
+		r.Stream = ""
+	}
+	return r
 }
 
-// images reads the list beside a text. home is the object that both are in,
-// textName the text's member.
-func (r *Request) images(home jsontree.Node, textName string, place []int, near ...jsontree.Node) {
+// images reads the list beside a text. home is the object that holds both, textName
+// the text's member in it.
+func (w *walk) images(home jsontree.Node, textName string, at position) {
 	list := home.Get("images")
-	if several(list) { // which of them a text names is not said
-		near = nil
-	} else {
-		near = append([]jsontree.Node{home.Get(textName)}, near...)
+	if list.Len() == 1 { // a text beside several does not tell which of them it names
+		at = at.after(home.Get(textName)).after(w.last)
 	}
 	for i, data := range list.Elements() {
-		if data.Kind() != '"' {
-			continue
+		im := Image{Media: Picture, part: data, list: list, home: home, textName: textName}
+		if im.fill(data, Bytes) {
+			w.image(im, at.item(i))
 		}
-		im := Image{Media: Picture, Place: append(slices.Clone(place), i), part: data, list: list, home: home, near: near}
-		im.fill(data, true)
-		r.add(im)
 	}
-}
-
-func several(list jsontree.Node) bool {
-	n := 0
-	for range list.Elements() {
-		n++
-	}
-	return n > 1
 }
 
 // Placeholder: there is no place for a text in a list of images.
 func (ollama) Placeholder(*Image, string) []byte { return nil }
 
-// placeholdersBeside takes the images out of their lists and puts the placeholders at the end
-// of the texts beside them.
-func placeholdersBeside(textName string, gone []*Image, text func(*Image) string) []Edit {
+// substitute takes the images out of their lists and adds the placeholders to the
+// texts beside them.
+func (ollama) substitute(images []*Image, placeholder func(*Image) string) []Edit {
+	gone := map[jsontree.Node]bool{}
+	for _, im := range images {
+		gone[im.part] = true
+	}
 	var edits []Edit
-	for rest := gone; len(rest) > 0; {
-		home := rest[0].home
-		n := 1
-		for n < len(rest) && rest[n].home == home {
-			n++
+	var texts []string // of the images so far that have the same home
+	for i, im := range images {
+		texts = append(texts, placeholder(im))
+		if i+1 < len(images) && images[i+1].home == im.home {
+			continue
 		}
-		here := rest[:n]
-		rest = rest[n:]
-		going := map[jsontree.Node]bool{}
-		for _, im := range here {
-			going[im.part] = true
-		}
-		edits = append(edits, without(here[0].list, func(e jsontree.Node) bool { return going[e] })...)
-		edits = append(edits, placeholderAfter(home, textName, here, text))
+		edits = append(edits, without(im.list, func(e jsontree.Node) bool { return gone[e] })...)
+		edits = append(edits, addText(im.home, im.textName, strings.Join(texts, "\n")))
+		texts = nil
 	}
 	return edits
 }
 
-// placeholderAfter adds the placeholders to a text member, or the member to its object.
-func placeholderAfter(home jsontree.Node, name string, images []*Image, text func(*Image) string) Edit {
-	var texts []string
-	for _, im := range images {
-		texts = append(texts, text(im))
-	}
-	quoted := jsontree.Quote(strings.Join(texts, "\n"))
+// addText adds to the text in a member of home, or adds the member.
+func addText(home jsontree.Node, name, text string) Edit {
+	quoted := jsontree.Quote(text)
 	member := home.Get(name)
 	start, end := member.Span()
 	switch {
@@ -123,19 +102,19 @@ func (ollama) Ends(e sse.Event) bool {
 	return err == nil && t.Get("done").True()
 }
 
-// answer is one object of an answer; said holds the text, done tells whether
-// it is the last.
-func (ollama) answer(r Reply, said string, done bool) []byte {
+// object is one object of an answer, with a member that holds text. done says that it
+// is the last.
+func (ollama) object(r Reply, member string, done bool) []byte {
 	end := `false`
 	if done {
 		end = `true,"done_reason":"stop","total_duration":0,"load_duration":0,"prompt_eval_count":0,"prompt_eval_duration":0,"eval_count":0,"eval_duration":0`
 	}
-	return fmt.Appendf(nil, `{"model":%s,"created_at":%q,%s,"done":%s}`, jsontree.Quote(r.Model), r.Time.UTC().Format(time.RFC3339Nano), said, end)
+	return fmt.Appendf(nil, `{"model":%s,"created_at":%q,%s,"done":%s}`, jsontree.Quote(r.Model), r.Time.UTC().Format(time.RFC3339Nano), member, end)
 }
 
 // stream is two lines: the text, and the end.
-func (o ollama) stream(r Reply, said func(text string) string) []byte {
-	return slices.Concat(o.answer(r, said(r.Text), false), []byte("\n"), o.answer(r, said(""), true), []byte("\n"))
+func (o ollama) stream(r Reply, member func(text string) string) []byte {
+	return slices.Concat(o.object(r, member(r.Text), false), []byte("\n"), o.object(r, member(""), true), []byte("\n"))
 }
 
 // ollamaChat is /api/chat.
@@ -148,33 +127,26 @@ func (ollamaChat) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 }
 
 func (ollamaChat) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
-	r := ollamaRequest(body)
-	var called jsontree.Node // the arguments of the newest tool call
+	w := walk{Request: ollamaRequest(body)}
+	start := w.start("")
 	for i, m := range body.Get("messages").Elements() {
-		role := m.Get("role").String()
-		if said(role) {
-			r.role(role)
-			r.text(m.Get("content"))
-		}
-		r.images(m, "content", []int{i}, called)
+		w.message(m.Get("role").String())
+		w.text(m.Get("content"))
+		w.images(m, "content", start.item(i))
 		for _, call := range m.Get("tool_calls").Elements() {
-			called = call.Get("function", "arguments")
-			r.call(call.Get("function", "name").String(), called)
+			w.last = call.Get("function", "arguments")
+			w.call("", call.Get("function", "name").String(), w.last)
 		}
 	}
-	return r
+	return w.Request
 }
 
-func chatMessage(text string) string {
+func ollamaMessage(text string) string {
 	return `"message":{"role":"assistant","content":` + jsontree.Quote(text) + `}`
 }
 
-func (o ollamaChat) Turn(r Reply) []byte       { return o.answer(r, chatMessage(r.Text), true) }
-func (o ollamaChat) TurnStream(r Reply) []byte { return o.stream(r, chatMessage) }
-
-func (ollamaChat) substitute(gone []*Image, text func(*Image) string) []Edit {
-	return placeholdersBeside("content", gone, text)
-}
+func (o ollamaChat) Turn(r Reply) []byte       { return o.object(r, ollamaMessage(r.Text), true) }
+func (o ollamaChat) TurnStream(r Reply) []byte { return o.stream(r, ollamaMessage) }
 
 // ollamaGenerate is /api/generate: one prompt, no conversation.
 type ollamaGenerate struct{ ollama }
@@ -186,18 +158,14 @@ func (ollamaGenerate) Match(method string, u *url.URL, _ http.Header) (Call, boo
 }
 
 func (ollamaGenerate) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
-	r := ollamaRequest(body)
-	r.role("user")
-	r.text(body.Get("prompt"))
-	r.images(body, "prompt", nil)
-	return r
+	w := walk{Request: ollamaRequest(body)}
+	w.message("user")
+	w.text(body.Get("prompt"))
+	w.images(body, "prompt", position{})
+	return w.Request
 }
 
-func generated(text string) string { return `"response":` + jsontree.Quote(text) }
+func ollamaResponse(text string) string { return `"response":` + jsontree.Quote(text) }
 
-func (o ollamaGenerate) Turn(r Reply) []byte       { return o.answer(r, generated(r.Text), true) }
-func (o ollamaGenerate) TurnStream(r Reply) []byte { return o.stream(r, generated) }
-
-func (ollamaGenerate) substitute(gone []*Image, text func(*Image) string) []Edit {
-	return placeholdersBeside("prompt", gone, text)
-}
+func (o ollamaGenerate) Turn(r Reply) []byte       { return o.object(r, ollamaResponse(r.Text), true) }
+func (o ollamaGenerate) TurnStream(r Reply) []byte { return o.stream(r, ollamaResponse) }

@@ -29,37 +29,33 @@ func (chat) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 		Stream:      streamIf(body.Get("stream")),
 		StreamUsage: body.Get("stream_options", "include_usage").True(),
 		JSON:        demandsJSON(body.Get("response_format")) || forcesTool(body.Get("tool_choice")),
-		Tools:       notEmpty(body.Get("tools")) || notEmpty(body.Get("functions")),
+		Tools:       body.Get("tools").Len() > 0 || body.Get("functions").Len() > 0,
 	}
-	s := newOpenAIScan(r)
+	w := walk{Request: r, part: openaiPart}
+	start := w.start("")
 	for i, m := range body.Get("messages").Elements() {
-		s.message(m, i)
+		chatMessage(&w, m, start.item(i))
 	}
 	return r
 }
 
-// message reads one message of a chat.
-func (s *openaiScan) message(m jsontree.Node, i int) {
+func chatMessage(w *walk, m jsontree.Node, at position) {
 	role := m.Get("role").String()
-	if s.said = said(role); s.said {
-		s.role(role)
-	}
+	w.message(role)
 	if id := m.Get("tool_call_id"); id.Exists() {
-		s.last = s.calls[string(id.Text())]
+		w.last = w.arguments[string(id.Text())]
 	}
-	// Chat's tool results hold texts only: opencode sends the image that a
-	// tool brought in a user message after it.
-	s.content(m.Get("content"), append(s.place, i), append(s.near, s.last))
+	// The results of Chat's tools are texts: opencode sends the image that a tool
+	// returned in a user message after it.
+	w.content(m.Get("content"), at.after(w.last))
 	if role != "tool" {
-		s.last = jsontree.Node{}
+		w.last = jsontree.Node{}
 	}
 	for _, c := range m.Get("tool_calls").Elements() {
-		args := c.Get("function", "arguments")
-		s.calls[c.Get("id").String()] = args
-		s.call(c.Get("function", "name").String(), args)
+		w.call(c.Get("id").String(), c.Get("function", "name").String(), c.Get("function", "arguments"))
 	}
 	if f := m.Get("function_call"); f.Exists() {
-		s.call(f.Get("name").String(), f.Get("arguments"))
+		w.call("", f.Get("name").String(), f.Get("arguments"))
 	}
 }
 

@@ -35,24 +35,25 @@ func (responses) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 		Model:  modelOr(body, c),
 		Stream: streamIf(body.Get("stream")),
 		JSON:   demandsJSON(body.Get("text", "format")) || forcesTool(body.Get("tool_choice")),
-		Tools:  notEmpty(body.Get("tools")),
+		Tools:  body.Get("tools").Len() > 0,
 		// An id that we invent is none that the upstream could go on from.
 		Chained: body.Get("previous_response_id").Kind() == '"' || body.Get("conversation").Kind() == '"' || body.Get("conversation").Kind() == '{',
 	}
-	s := newOpenAIScan(r)
+	w := walk{Request: r, part: openaiPart}
+	start := w.start("")
 	i := 0
 	for v := range body.Get("prompt", "variables").Values() { // of a stored prompt
-		s.part(v, []int{outsideMessages, i}, nil)
+		openaiPart(&w, v, start.item(outsideMessages).item(i))
 		i++
 	}
 	input := body.Get("input")
 	if input.Kind() == '"' {
-		r.role("user")
-		r.text(input)
+		w.message("user")
+		w.text(input)
 	}
 	var last jsontree.Node
 	for i, item := range input.Elements() {
-		s.item(item, i)
+		responsesItem(&w, item, start.item(i))
 		last = item
 	}
 	if codexCompacts(h, last) {
@@ -61,32 +62,22 @@ func (responses) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	return r
 }
 
-// item reads one input item. Items that are no message, call or result (a
-// model's reasoning, references) are no part of what the parties said.
-func (s *openaiScan) item(item jsontree.Node, i int) {
+// responsesItem reads an input item. Items that are no message, call or result (a
+// model's reasoning, references) are no part of the conversation.
+func responsesItem(w *walk, item jsontree.Node, at position) {
 	switch kind := item.Get("type").String(); {
 	case kind == "message", kind == "" && item.Get("role").Exists():
-		role := item.Get("role").String()
-		if s.said = said(role); s.said {
-			s.role(role)
-		}
-		s.content(item.Get("content"), append(s.place, i), s.near)
+		w.message(item.Get("role").String())
+		w.content(item.Get("content"), at)
 	case strings.HasSuffix(kind, "_call_output"):
-		s.said = true
-		near := append(s.near, s.calls[string(item.Get("call_id").Text())])
-		out := item.Get("output")
-		if out.Kind() == '{' { // computer_call_output holds one part
-			s.part(out, append(s.place, i), near)
-			return
-		}
-		s.content(out, append(s.place, i), near)
+		w.system = false
+		w.content(item.Get("output"), at.after(w.arguments[string(item.Get("call_id").Text())]))
 	case strings.HasSuffix(kind, "_call"):
 		args := item.Get("arguments")
 		if !args.Exists() {
 			args = item.Get("input") // custom tools
 		}
-		s.calls[item.Get("call_id").String()] = args
-		s.call(item.Get("name").String(), args)
+		w.call(item.Get("call_id").String(), item.Get("name").String(), args)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"imagebreaker/imagehash"
@@ -34,44 +33,45 @@ func (sglang) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 		JSON: text.Kind() == '[' ||
 			params.Get("json_schema").Kind() == '"' || params.Get("regex").Kind() == '"' || params.Get("ebnf").Kind() == '"',
 	}
-	r.role("user")
-	r.text(text)
+	w := walk{Request: r}
+	w.message("user")
+	w.text(text)
 	for _, list := range []struct {
 		name  string
 		media Media
 	}{{"image_data", Picture}, {"video_data", Video}, {"audio_data", Audio}} {
-		r.sglangMedia(body.Get(list.name), list.media, nil)
+		w.sglangMedia(body.Get(list.name), list.media, position{})
 	}
 	return r
 }
 
 // sglangMedia reads one medium, a list of them, or a batch's list of lists.
-func (r *Request) sglangMedia(n jsontree.Node, media Media, place []int) {
-	if len(place) > maxDepth {
+func (w *walk) sglangMedia(n jsontree.Node, media Media, at position) {
+	if len(at.place) > maxDepth {
 		return
 	}
 	for i, e := range n.Elements() {
-		r.sglangMedia(e, media, append(slices.Clone(place), i))
+		w.sglangMedia(e, media, at.item(i))
 	}
 	if n.Kind() == '{' {
 		n = n.Get("url")
 	}
-	if n.Kind() != '"' {
-		return
+	if len(at.place) == 0 {
+		at = at.item(0)
 	}
-	if len(place) == 0 {
-		place = []int{0}
+	if im := (Image{Media: media, part: n}); im.fill(n, sglangCarrier(n.Text())) {
+		w.image(im, at)
 	}
-	im := Image{Media: media, Place: place, part: n}
-	switch text := n.Text(); {
+}
+
+func sglangCarrier(text []byte) Carrier {
+	switch {
 	case bytes.HasPrefix(text, []byte("http://")), bytes.HasPrefix(text, []byte("https://")):
-		im.fill(n, false)
+		return URL
 	case sglangFile(text):
-		im.fillFile(n)
-	default:
-		im.fill(n, true)
+		return FileID
 	}
-	r.add(im)
+	return Bytes
 }
 
 // sglangFile tells the name of a file on the server from base64 and from a data
