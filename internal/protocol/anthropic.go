@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -18,8 +19,8 @@ type anthropic struct{}
 func (anthropic) Name() string     { return "anthropic" }
 func (anthropic) Provider() string { return "anthropic" }
 
-// Match takes any prefix before /v1: gateways put the API below one. (A bare
-// …/messages is not enough: OpenAI's threads end so.)
+// Match accepts any prefix before /v1: gateways put the API below one. (A bare
+// …/messages is not enough: OpenAI's threads end in it.)
 func (anthropic) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	switch {
 	case method != http.MethodPost:
@@ -33,7 +34,7 @@ func (anthropic) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	return Call{}, false
 }
 
-// anthropicOnVertex reads Vertex AI's paths for Anthropic's models,
+// anthropicOnVertex matches Vertex AI's paths for Anthropic's models,
 // …/publishers/anthropic/models/MODEL:METHOD,
 // https://docs.anthropic.com/en/api/claude-on-vertex-ai.
 func anthropicOnVertex(u *url.URL) (Call, bool) {
@@ -50,7 +51,7 @@ func anthropicOnVertex(u *url.URL) (Call, bool) {
 
 func (anthropic) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	r := &Request{
-		Model:      modelOr(body, c),
+		Model:      cmp.Or(body.Get("model").String(), c.Model),
 		Stream:     streamIf(body.Get("stream")),
 		JSON:       demandsJSON(body.Get("output_config", "format")) || demandsJSON(body.Get("output_format")) || forcesTool(body.Get("tool_choice", "type")),
 		Tools:      body.Get("tools").Len() > 0,
@@ -133,56 +134,23 @@ func (anthropic) TurnStream(r Reply) []byte {
 	return sse.Append(out, "message_stop", []byte(`{"type":"message_stop"}`))
 }
 
-// blockPath is what Claude Code looks for in an error, to remove just that block
-// (read off version 2.1.332).
+// blockPath is what Claude Code searches an error for, to remove just that block (as
+// found in version 2.1.332).
 var blockPath = regexp.MustCompile(`messages[.\[]\d+[\].]+content[.\[]\d+[\].]+(?:tool_result[.\[]content[.\[]\d+[\].]+)?(?:image|document|pdf)`)
 
-// NamesBlock tells whether an error's message names a block in the way that a
-// client which removes blocks by itself understands.
+// NamesBlock reports whether an error's message has the path of a block as a client
+// understands it that removes blocks by itself.
 func NamesBlock(message string) bool { return blockPath.MatchString(message) }
 
-// Error ends with the message: Claude Code quotes what follows a path to its
-// model, and would quote the rest of the object with it.
+// Error ends with the message: Claude Code quotes to its model what follows a path,
+// the rest of the object included.
 func (anthropic) Error(e Error) []byte {
-	kind := map[int]string{
-		http.StatusBadRequest: "invalid_request_error", http.StatusUnprocessableEntity: "invalid_request_error",
-		http.StatusGatewayTimeout: "timeout_error",
-	}[e.Status]
-	if kind == "" {
-		kind = "api_error"
-	}
-	return fmt.Appendf(nil, `{"type":"error","error":{"type":%q,"message":%s}}`, kind, jsontree.Quote(e.Message))
+	class := e.class("invalid_request_error", "timeout_error", "api_error")
+	return fmt.Appendf(nil, `{"type":"error","error":{"type":%q,"message":%s}}`, class, jsontree.Quote(e.Message))
 }
 
 func (anthropic) Placeholder(im *Image, text string) []byte {
 	return typedPlaceholder(im, "text", text)
 }
 
-// typedPlaceholder is a text part of the APIs whose parts have a type. A cache mark on
-// the image's part (Anthropic's, which gateways take in OpenAI's form too) moves
-// to the placeholder.
-func typedPlaceholder(im *Image, kind, text string) []byte {
-	cache := ""
-	if c := im.part.Get("cache_control"); c.Exists() {
-		cache = `,"cache_control":` + string(c.Raw())
-	}
-	return fmt.Appendf(nil, `{"type":%q,"text":%s%s}`, kind, jsontree.Quote(text), cache)
-}
-
 func (anthropic) Ends(e sse.Event) bool { return e.Name == "message_stop" }
-
-// demandsJSON tells whether a format member asks for JSON and not for text.
-func demandsJSON(format jsontree.Node) bool {
-	return format.Kind() == '{' && format.Get("type").String() != "text"
-}
-
-// forcesTool tells whether a tool choice leaves the model no text. Programs ask
-// for JSON so, where a model knows no other way.
-func forcesTool(choice jsontree.Node) bool {
-	switch choice.String() {
-	case "any", "ANY", "tool", "required":
-		return true
-	}
-	kind := choice.Get("type").String()
-	return kind == "function" || kind == "custom"
-}

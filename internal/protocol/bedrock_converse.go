@@ -32,8 +32,8 @@ func (bedrockConverse) Match(method string, u *url.URL, _ http.Header) (Call, bo
 	return c, ok
 }
 
-// Scan of a count reads the conversation that is counted. One in the form of
-// InvokeModel is base64, and nothing is found in it.
+// Scan reads the conversation of a count, too, unless it is counted in the form of
+// InvokeModel, which is base64.
 func (bedrockConverse) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	if c.Kind == Count {
 		body = body.Get("input", "converse")
@@ -60,7 +60,7 @@ func scanConverse(r *Request, messages jsontree.Node) {
 	}
 }
 
-// converseBlock reads a block, which is an object with one member: its name is the kind.
+// converseBlock reads a block: an object with one member, whose name is its kind.
 func converseBlock(w *walk, b jsontree.Node, at position) {
 	for v := range b.Values() {
 		switch kind := v.Key(); kind {
@@ -85,7 +85,7 @@ func converseBlock(w *walk, b jsontree.Node, at position) {
 	}
 }
 
-// converseMedia reads m, which block b holds.
+// converseMedia reads the media m of block b.
 func converseMedia(w *walk, b, m jsontree.Node, media Media, at position) {
 	im := Image{Media: media, Label: converseLabel(media, m.Get("format").String()), part: b, name: m.Get("name").String()}
 	src := m.Get("source")
@@ -119,8 +119,8 @@ func (bedrockConverse) Turn(r Reply) []byte {
 	return fmt.Appendf(nil, `{"output":{"message":{"role":"assistant","content":[{"text":%s}]}},"stopReason":"end_turn",%s}`, jsontree.Quote(r.Text), converseNoUsage)
 }
 
-// TurnStream has no contentBlockStart: a block of text begins with its first
-// delta, and an SDK takes an empty start for a broken stream.
+// TurnStream contains no contentBlockStart: a block of text begins with its first
+// delta, and SDKs take an empty start for a broken stream.
 func (bedrockConverse) TurnStream(r Reply) []byte {
 	var out []byte
 	event := func(name, data string) { out = stream.AppendAmazon(out, name, []byte(data)) }
@@ -138,5 +138,5 @@ func conversePlaceholder(text string) []byte {
 	return fmt.Appendf(nil, `{"text":%s}`, jsontree.Quote(text))
 }
 
-// Ends looks for the metadata, which come after messageStop.
+// Ends looks for the metadata, which follow messageStop.
 func (bedrockConverse) Ends(e sse.Event) bool { return e.Name == "metadata" }

@@ -15,10 +15,9 @@ import (
 
 // bedrockInvoke is Bedrock's InvokeModel, whose bodies are the model's own,
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html:
-// Anthropic's Messages, which Claude Code and Anthropic's SDKs use. Of other
-// makers' bodies only those that are written as Converse's (Amazon Nova's) are
-// read. A request with a known-bad image in one of these is repaired or gets an
-// error, never a turn.
+// Anthropic's Messages, which Claude Code and Anthropic's SDKs use. Of the bodies of
+// other vendors only those in the form of Converse's (Amazon Nova's) are read. A request
+// with a known-bad image in one of these is substituted or gets an error, never a turn.
 type bedrockInvoke struct{ bedrock }
 
 func (bedrockInvoke) Name() string { return "bedrock_invoke" }
@@ -36,8 +35,7 @@ func (bedrockInvoke) Match(method string, u *url.URL, _ http.Header) (Call, bool
 	return c, ok
 }
 
-// Scan takes a body for Anthropic's by the version, without which Bedrock
-// refuses it.
+// Scan recognizes Anthropic's bodies by the version, which Bedrock requires.
 func (bedrockInvoke) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	r := &Request{JSON: true, Tools: body.Get("toolConfig", "tools").Len() > 0}
 	if body.Get("anthropic_version").Exists() {
@@ -51,7 +49,7 @@ func (bedrockInvoke) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 
 func (bedrockInvoke) Turn(r Reply) []byte { return anthropic{}.Turn(r) }
 
-// TurnStream has an event of Anthropic's in each chunk.
+// TurnStream wraps each event of Anthropic's in a chunk.
 func (bedrockInvoke) TurnStream(r Reply) []byte {
 	var out []byte
 	events := anthropic{}.TurnStream(r)
@@ -60,13 +58,13 @@ func (bedrockInvoke) TurnStream(r Reply) []byte {
 		if e.Name == "message_stop" {
 			e.Data = []byte(`{"type":"message_stop","amazon-bedrock-invocationMetrics":{"inputTokenCount":0,"outputTokenCount":0,"invocationLatency":0,"firstByteLatency":0}}`)
 		}
-		// p is padding, which hides the lengths of a model's words.
+		// p is padding, which hides the lengths of what a model writes.
 		out = stream.AppendAmazon(out, "chunk", fmt.Appendf(nil, `{"bytes":%q,"p":"abcd"}`, base64.StdEncoding.EncodeToString(e.Data)))
 	})
 	return out
 }
 
-// Placeholder has a type where the part that it stands for has one.
+// Placeholder has a type if the part that it replaces has one.
 func (bedrockInvoke) Placeholder(im *Image, text string) []byte {
 	if im.part.Get("type").Exists() {
 		return typedPlaceholder(im, "text", text)

@@ -135,22 +135,3 @@ func TestErrorHeader(t *testing.T) {
 		}
 	}
 }
-
-func TestPrefixMessage(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		`{"type":"error", "error":{"type":"x","message":"it \"broke\""} }`: `{"type":"error", "error":{"type":"x","message":"a.b: it \"broke\""} }`,
-		`{"message":"it broke","x":1}`:                                     `{"message":"a.b: it broke","x":1}`,
-		`{"error":{"message":"it broke"},"message":"outer"}`:               `{"error":{"message":"a.b: it broke"},"message":"outer"}`,
-		`{"error":"it broke","message":"outer"}`:                           "",
-		`{"error":{"message":7}}`:                                          "",
-		`{"message":null}`:                                                 "",
-		`{"detail":"it broke"}`:                                            "",
-		`it broke`:                                                         "",
-	} {
-		got, ok := PrefixMessage([]byte(in), "a.b: ")
-		if string(got) != want || ok != (want != "") {
-			t.Errorf("%s: %s, %v", in, got, ok)
-		}
-	}
-}

@@ -21,7 +21,7 @@ type gemini struct{}
 func (gemini) Name() string     { return "gemini" }
 func (gemini) Provider() string { return "gemini" }
 
-// Match reads …/models/MODEL:METHOD.
+// Match accepts …/models/MODEL:METHOD.
 func (gemini) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	_, rest, ok := cutLast(u.Path, "/models/")
 	if !ok {
@@ -47,7 +47,7 @@ func (gemini) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	return c, true
 }
 
-// onVertex names the provider of a path of Vertex AI.
+// onVertex returns the provider of a path of Vertex AI, and "" for any other.
 func onVertex(u *url.URL) string {
 	if strings.Contains(u.Path, "/publishers/") || strings.Contains(u.Path, "/locations/") {
 		return "vertex"
@@ -63,7 +63,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// either follows a name in the API's two spellings, camel case first.
+// either looks a member up by the API's two spellings, camel case first.
 func either(n jsontree.Node, camel, snake string) jsontree.Node {
 	if v := n.Get(camel); v.Exists() && v.Kind() != 'n' {
 		return v
@@ -98,7 +98,7 @@ func (gemini) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	return r
 }
 
-// geminiToolMode is how the model may call functions.
+// geminiToolMode returns how the model may call functions.
 func geminiToolMode(body jsontree.Node) jsontree.Node {
 	config := either(body, "toolConfig", "tool_config")
 	return either(config, "functionCallingConfig", "function_calling_config").Get("mode")
@@ -151,7 +151,7 @@ func (gemini) Turn(r Reply) []byte {
 		jsontree.Quote(r.Text), jsontree.Quote(r.Model), jsontree.Quote(r.ID))
 }
 
-// TurnStream is one chunk: a stream of this API has no other events.
+// TurnStream returns one chunk: a stream of this API has no other events.
 func (g gemini) TurnStream(r Reply) []byte {
 	if r.Stream == jsonArray {
 		return fmt.Appendf(nil, "[%s]", g.Turn(r))
@@ -160,23 +160,17 @@ func (g gemini) TurnStream(r Reply) []byte {
 }
 
 func (gemini) Error(e Error) []byte {
-	status := map[int]string{
-		http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnprocessableEntity: "INVALID_ARGUMENT",
-		http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
-	}[e.Status]
-	if status == "" {
-		status = "UNAVAILABLE"
-	}
+	status := e.class("INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "UNAVAILABLE")
 	return fmt.Appendf(nil, `{"error":{"code":%d,"message":%s,"status":%q}}`, e.Status, jsontree.Quote(e.Message), status)
 }
 
-// alsoTakes: https://ai.google.dev/gemini-api/docs/image-understanding. A PDF is
-// as good as a picture there.
+// alsoTakes: https://ai.google.dev/gemini-api/docs/image-understanding. A PDF may be
+// in a picture's place.
 func (gemini) alsoTakes() []imagehash.Format {
 	return []imagehash.Format{imagehash.HEIC, imagehash.PDF}
 }
 
-// Placeholder keeps a thought signature: the API wants back what it signed.
+// Placeholder keeps a thought signature: the API demands it back.
 func (gemini) Placeholder(im *Image, text string) []byte {
 	signed := ""
 	if s := im.part.Get("thoughtSignature"); s.Kind() == '"' {
@@ -185,7 +179,7 @@ func (gemini) Placeholder(im *Image, text string) []byte {
 	return fmt.Appendf(nil, `{"text":%s%s}`, jsontree.Quote(text), signed)
 }
 
-// Ends looks for a candidate's finishReason.
+// Ends looks for the finishReason of a candidate.
 func (gemini) Ends(e sse.Event) bool {
 	if !bytes.Contains(e.Data, []byte(`"finishReason"`)) {
 		return false

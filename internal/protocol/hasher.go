@@ -7,15 +7,14 @@ import (
 	"imagebreaker/imagehash"
 )
 
-// Hasher takes the sums of a body's long base64 strings while the body is being
-// received, so that they are there when it is scanned. It takes whatever stands
-// between two quotation marks for a string: where that is wrong, Scan does not
-// find the sum under the string's offset and takes it itself.
+// Hasher computes the sums of a body's long base64 strings while the body is being
+// received, so that Scan need not. It takes anything between two quotation marks for a
+// string: if that is wrong, Scan finds no sum at the string's offset and computes it.
 //
-// The zero value is ready, for one body. It must not be used by several
-// goroutines at once.
+// The zero value is ready for one body. It must not be used by several goroutines at
+// once.
 type Hasher struct {
-	swept int // so far there are no more quotation marks
+	swept int // how much has been searched for quotation marks
 	begin int // where the newest string begins
 	text  imagehash.Incremental
 	sums  map[int]hashed // by where the string begins
@@ -27,12 +26,12 @@ type hashed struct {
 	size int // of the bytes
 }
 
-// minHashed is the length in bytes from which on a string's sum is worth
-// remembering. A prompt's long texts have escapes or a space in their beginning.
+// minHashed is the length in bytes from which on a string is hashed early. The long
+// texts of a prompt have escapes, or a space near their beginning.
 const minHashed = 16 << 10
 
-// Advance takes what has been received of the body: the same as the last time,
-// and more. A fault in it only means that Scan has everything to do itself.
+// Advance hashes what has been received of the body so far: the same bytes as the last
+// time, and more. If it panics, Scan computes all sums.
 func (h *Hasher) Advance(body []byte) {
 	defer func() {
 		if recover() != nil {
@@ -51,7 +50,7 @@ func (h *Hasher) Advance(body []byte) {
 	}
 }
 
-// endString takes the sum of the string that ends with a quotation mark.
+// endString stores the sum of the string that ends before a quotation mark.
 func (h *Hasher) endString(body []byte, end int) {
 	text := body[h.begin:end]
 	if len(text) >= minHashed && bytes.IndexByte(text, '\\') < 0 && bytes.IndexByte(text[:minHashed], ' ') < 0 {
@@ -65,8 +64,8 @@ func (h *Hasher) endString(body []byte, end int) {
 	h.begin, h.text = end+1, imagehash.Incremental{}
 }
 
-// sum is what was found of the string whose content is body[start:end]; nothing
-// if h is nil.
+// sum returns the sum and the decoded size of the string whose content is
+// body[start:end], if it was hashed. h may be nil.
 func (h *Hasher) sum(start, end int) (imagehash.Sum, int, bool) {
 	if h == nil {
 		return imagehash.Sum{}, 0, false

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// plainID is what a request's name looks like. Anything else is the upstream's
-// text, which no log may hold.
+// plainID is what a request id looks like. Anything else is text of the upstream's,
+// which must not get into a log.
 var plainID = regexp.MustCompile(`^[\w.:-]{1,128}$`)
 
-// RequestID is the name that an upstream gave a request, by the headers of its
+// RequestID returns the id that an upstream gave a request, from the headers of its
 // answer; empty if there is none, or if it looks like text.
 func RequestID(h http.Header) string {
 	for _, name := range []string{"Request-Id", "X-Request-Id", "X-Amzn-Requestid"} {
@@ -21,20 +21,20 @@ func RequestID(h http.Header) string {
 	return ""
 }
 
-// ErrorType is the class of an error where an answer's header tells it, as
-// Amazon's do.
+// ErrorType returns the class of an error from the headers of an answer, which
+// Amazon's APIs have; empty for others.
 func ErrorType(h http.Header) string { return h.Get("X-Amzn-Errortype") }
 
-// Signed tells a request whose signature covers its body (AWS Signature Version
-// 4): the upstream would refuse any other body. (It covers the host as well, so
-// that one for Bedrock comes to nothing behind a proxy, unless the client knows
-// the proxy by Bedrock's name.)
+// Signed reports whether a request has a signature that covers its body (AWS Signature
+// Version 4): the upstream would reject any other body. (It covers the host as well, so
+// that Bedrock rejects it behind a proxy, unless the client knows the proxy by
+// Bedrock's name.)
 func Signed(h http.Header) bool {
 	return strings.HasPrefix(h.Get("Authorization"), "AWS4-") && h.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD"
 }
 
-// FallsBackToHTTP tells a WebSocket upgrade whose client sends the same requests
-// over HTTP when it is refused: Codex's of the Responses API.
+// FallsBackToHTTP reports whether a request is a WebSocket upgrade whose client sends
+// the same requests over HTTP if it is refused: Codex's, of the Responses API.
 func FallsBackToHTTP(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket") && strings.HasSuffix(r.URL.Path, "/responses")
 }

@@ -9,7 +9,7 @@ import (
 	"imagebreaker/internal/jsontree"
 )
 
-// Media is the kind of thing that a media part holds.
+// Media is the kind of a media part.
 type Media string
 
 const (
@@ -19,13 +19,13 @@ const (
 	Video    Media = "video"
 )
 
-// Carrier is how a media part brings its content.
+// Carrier is how a media part carries its content.
 type Carrier string
 
 const (
 	Bytes  Carrier = "bytes"   // base64 or a data URL
 	URL    Carrier = "url"     // a remote URL
-	FileID Carrier = "file_id" // something uploaded before
+	FileID Carrier = "file_id" // of an upload
 )
 
 // Image is one media part of a request.
@@ -33,37 +33,38 @@ type Image struct {
 	Sum     imagehash.Sum
 	Media   Media
 	Carrier Carrier
-	Label   string // the media type it is labelled with, lower case; may be empty
-	Size    int    // of the bytes; 0 where there are none
-	// Place counts from 0: the message (input item, content), the part in it,
-	// the part inside that part's result, and so on.
+	Label   string // the declared media type, lower case; may be empty
+	Size    int    // in bytes, decoded; 0 if the content is not in the request
+	// Place is the index, from 0, of the message (input item, content), of the part in
+	// it, of the part inside that part's result, and so on.
 	Place []int
-	// Path is how the API itself names the part's content in an error; empty
-	// where the API has no such paths.
+	// Path is how errors of the API name the part's content; empty if the API has no
+	// such paths.
 	Path string
 
-	part     jsontree.Node // the whole part, for a placeholder to replace
-	list     jsontree.Node // the list that the part stands in, where a placeholder cannot
-	home     jsontree.Node // the object that holds this list and the text that belongs to it
-	textName string        // the text's member in home
-	source   jsontree.Node // the string that holds the content
-	near     []jsontree.Node
-	name     string
+	part   jsontree.Node   // the whole part, which a placeholder replaces
+	source jsontree.Node   // the string with the content
+	near   []jsontree.Node // see Name
+	name   string          // as the part declares it; may be empty
+	// Only if no placeholder can replace the part: the list that it is in, the object
+	// that holds this list and a text, and the name of the text's member.
+	list, home jsontree.Node
+	textName   string
 
-	inspect func() Inspection // looks once
+	inspect func() Inspection // inspectOnce, once
 }
 
-// Inspection is what a look at an image's bytes has shown.
+// Inspection is the result of inspecting an image's bytes.
 type Inspection struct {
-	// Decoded tells that there are bytes: the content came along, and is base64.
+	// Decoded says that there are bytes: the request carries them, as valid base64.
 	Decoded bool
 	// Inspection is what the bytes are. The zero value where there are none, and for
 	// audio and video, which nobody looks at.
 	imagehash.Inspection
 }
 
-// Inspect looks at the image's bytes. However often it is asked, they are decoded
-// and looked at once per request.
+// Inspect returns what the image's bytes are. They are decoded and inspected once per
+// request, when it is called first.
 func (im *Image) Inspect() Inspection { return im.inspect() }
 
 func (im *Image) inspectOnce() Inspection {
@@ -80,18 +81,18 @@ func (im *Image) inspectOnce() Inspection {
 	return Inspection{Decoded: true, Inspection: imagehash.Inspect(data)}
 }
 
-// outsideMessages is the place of what stands in no message: a system prompt, a
-// template's variables. No upstream was seen to point there.
+// outsideMessages is the place of what is in no message: a system prompt, a template's
+// variables. No upstream was seen to point there.
 const outsideMessages = -1
 
-// Span is the part's place in the body.
+// Span returns the part's byte offsets in the body.
 func (im *Image) Span() (start, end int) { return im.part.Span() }
 
-// Source is the content as sent, with JSON escapes undone: base64 text, a
-// data URL, a URL, a file id.
+// Source returns the content as sent, with JSON escapes decoded: base64 text, a data
+// URL, a URL, a file id.
 func (im *Image) Source() []byte { return im.source.Text() }
 
-// Items are the sums of the images, in their order.
+// Items returns the sums of the images, in their order.
 func (r *Request) Items() [][32]byte {
 	out := make([][32]byte, len(r.Images))
 	for i := range r.Images {
@@ -100,7 +101,7 @@ func (r *Request) Items() [][32]byte {
 	return out
 }
 
-// Parts are the images, in their order.
+// Parts returns the images, in their order.
 func (r *Request) Parts() []*Image {
 	out := make([]*Image, len(r.Images))
 	for i := range r.Images {
@@ -109,8 +110,8 @@ func (r *Request) Parts() []*Image {
 	return out
 }
 
-// At finds the image at a place, or the only image of a message where the
-// place names just that.
+// At returns the image at a place. For the place of a message or of a tool result it
+// is the only image in it; nil if there are several, or none.
 func At(images []*Image, place []int) *Image {
 	var found *Image
 	for _, im := range images {
@@ -119,7 +120,7 @@ func At(images []*Image, place []int) *Image {
 			return im
 		case len(im.Place) > len(place) && slices.Equal(im.Place[:len(place)], place):
 			if found != nil {
-				return nil // which of them is not said
+				return nil // it may be either
 			}
 			found = im
 		}
@@ -127,7 +128,7 @@ func At(images []*Image, place []int) *Image {
 	return found
 }
 
-// Nth finds the n-th part of a kind, from 0.
+// Nth returns the n-th part of a kind, from 0; nil if there are fewer.
 func Nth(images []*Image, m Media, n int) *Image {
 	for _, im := range images {
 		if im.Media == m {
@@ -140,7 +141,7 @@ func Nth(images []*Image, m Media, n int) *Image {
 	return nil
 }
 
-// AtURL finds the part that a remote URL brings.
+// AtURL returns the part with a remote URL; nil if there is none.
 func AtURL(images []*Image, u string) *Image {
 	for _, im := range images {
 		if im.Carrier == URL && string(im.Source()) == u {
@@ -151,7 +152,7 @@ func AtURL(images []*Image, u string) *Image {
 }
 
 // fill takes the content of a part from a string, and reports whether it is one. A
-// data URL brings bytes, and its media type where there is no other label.
+// data URL carries bytes, and a media type in case the part declares none.
 func (im *Image) fill(source jsontree.Node, c Carrier) bool {
 	if source.Kind() != '"' {
 		return false
@@ -166,8 +167,7 @@ func (im *Image) fill(source jsontree.Node, c Carrier) bool {
 	return true
 }
 
-// hash fills in the sum and the size of the content, which h may have taken
-// already.
+// hash fills in the sum and the size of the content, which h may have computed already.
 func (im *Image) hash(h *Hasher) {
 	if im.Carrier != Bytes {
 		im.Sum = imagehash.Of(im.Source())
@@ -178,11 +178,11 @@ func (im *Image) hash(h *Hasher) {
 		im.Sum, im.Size = sum, size
 		return
 	}
-	// Broken base64 has a sum of its own: it fails upstream like a broken image.
+	// Invalid base64 has a sum, too: upstream it fails like a broken image.
 	im.Sum, im.Size, _ = imagehash.Base64(im.Source())
 }
 
-// mediaOf tells the kind of media from a label; fallback where it does not say.
+// mediaOf returns the kind of media that a media type implies; fallback if none.
 func mediaOf(label string, fallback Media) Media {
 	kind, sub, _ := strings.Cut(strings.ToLower(label), "/")
 	switch {

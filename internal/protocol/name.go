@@ -10,15 +10,15 @@ import (
 	"imagebreaker/internal/jsontree"
 )
 
-// maxName bounds a file name for people, in runes.
+// maxName limits a file name for people, in runes.
 const maxName = 80
 
-// pathArguments are the names under which agents' tools take a file: Claude
-// Code, Codex, opencode, Gemini CLI, and the common ones.
+// pathArguments are the arguments that hold a file's path in the tools of agents:
+// Claude Code, Codex, opencode, Gemini CLI, and common ones.
 var pathArguments = []string{"file_path", "filePath", "path", "absolute_path", "filename", "file", "url"}
 
-// Texts beside an image that tell its file: Codex's <image … path="x.png">,
-// an agent's @x.png, or just a path.
+// Texts near an image that name its file: Codex's <image … path="x.png">, an agent's
+// @x.png, or just a path.
 var (
 	pathAttribute = regexp.MustCompile(`<image\b[^>]*\bpath="([^"]+)"`)
 	nameAttribute = regexp.MustCompile(`<image\b[^>]*\bname=\[?([^\]>"]+)`)
@@ -26,9 +26,9 @@ var (
 	fileWord      = regexp.MustCompile(`(?i)([^\s"'<>()\[\]:]+\.(?:png|jpe?g|gif|webp|avif|heic|svg|bmp|tiff?|ico|pdf|mp4|wav|mp3))\b`)
 )
 
-// Name is the file that the image came from, as far as the request tells: the
-// base name from the tool call whose result it is, or from the text beside it.
-// Empty if nothing tells. It is for answers to the client, never for a log.
+// Name returns the base name of the image's file: as its part declares it, else from
+// the tool call whose result it is, else from the text before it. Empty if none of them
+// has one. It is for answers to the client, never for a log.
 func (im *Image) Name() string {
 	if im.name != "" {
 		return baseName(im.name)
@@ -48,7 +48,7 @@ func nameIn(n jsontree.Node) string {
 		return nameInArguments(n, text)
 	}
 	if len(text) > 4096 {
-		text = text[len(text)-4096:] // what stands next to the image counts
+		text = text[len(text)-4096:] // the end is next to the image
 	}
 	for _, re := range []*regexp.Regexp{pathAttribute, nameAttribute, atFile, fileWord} {
 		if all := re.FindAllSubmatch(text, -1); all != nil {
@@ -74,7 +74,7 @@ func nameInArguments(n jsontree.Node, text []byte) string {
 	return ""
 }
 
-// baseName is the last element of a path of any system, printable and short.
+// baseName returns the last element of a path of any system, printable and short.
 func baseName(p string) string {
 	p = withoutAddress(strings.ReplaceAll(p, `\`, "/"))
 	p, _, _ = strings.Cut(p, "?") // a URL's query may be a secret
@@ -93,8 +93,8 @@ func baseName(p string) string {
 	return p
 }
 
-// withoutAddress is the path of a URL, whose host part may have a password in it,
-// and nothing of a data URL. What is no URL stays as it is.
+// withoutAddress returns the path of a URL, whose authority may have a password, and
+// nothing of a data URL. Other text is returned as it is.
 func withoutAddress(p string) string {
 	switch {
 	case len(p) >= 5 && strings.EqualFold(p[:5], "data:"):

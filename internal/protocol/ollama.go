@@ -13,7 +13,7 @@ import (
 	"imagebreaker/sse"
 )
 
-// ollama is what Ollama's two native calls have in common,
+// ollama is the common part of Ollama's two native calls,
 // https://docs.ollama.com/api. (Its compatible APIs are OpenAI's and
 // Anthropic's.) Images are bare base64 in a list beside the text.
 type ollama struct{}
@@ -50,7 +50,7 @@ func (w *walk) images(home jsontree.Node, textName string, at position) {
 	}
 }
 
-// Placeholder: there is no place for a text in a list of images.
+// Placeholder returns nil: a list of images takes no text. See substitute.
 func (ollama) Placeholder(*Image, string) []byte { return nil }
 
 // substitute takes the images out of their lists and adds the placeholders to the
@@ -93,7 +93,7 @@ func (ollama) Error(e Error) []byte {
 	return fmt.Appendf(nil, `{"error":%s}`, jsontree.Quote(e.Message))
 }
 
-// Ends looks for the line that says done.
+// Ends looks for the object that is done.
 func (ollama) Ends(e sse.Event) bool {
 	if !bytes.Contains(e.Data, []byte(`"done"`)) {
 		return false
@@ -102,8 +102,8 @@ func (ollama) Ends(e sse.Event) bool {
 	return err == nil && t.Get("done").True()
 }
 
-// object is one object of an answer, with a member that holds text. done says that it
-// is the last.
+// object returns one object of an answer, with the member that holds the text. The last
+// one is done.
 func (ollama) object(r Reply, member string, done bool) []byte {
 	end := `false`
 	if done {
@@ -112,7 +112,7 @@ func (ollama) object(r Reply, member string, done bool) []byte {
 	return fmt.Appendf(nil, `{"model":%s,"created_at":%q,%s,"done":%s}`, jsontree.Quote(r.Model), r.Time.UTC().Format(time.RFC3339Nano), member, end)
 }
 
-// stream is two lines: the text, and the end.
+// stream returns two lines: the text, and the end.
 func (o ollama) stream(r Reply, member func(text string) string) []byte {
 	return slices.Concat(o.object(r, member(r.Text), false), []byte("\n"), o.object(r, member(""), true), []byte("\n"))
 }

@@ -8,23 +8,14 @@ import (
 	"imagebreaker/internal/jsontree"
 )
 
-// deployment is the model that an Azure path names,
-// …/deployments/NAME/….
+// deployment returns the model of an Azure path, …/deployments/NAME/….
 func deployment(path string) string {
 	_, rest, _ := cutLast(path, "/deployments/")
 	name, _, _ := strings.Cut(rest, "/")
 	return name
 }
 
-// modelOr is the body's model, or the path's where the body names none.
-func modelOr(body jsontree.Node, c Call) string {
-	if m := body.Get("model").String(); m != "" {
-		return m
-	}
-	return c.Model
-}
-
-// openaiError is the envelope that Chat Completions and Responses share,
+// openaiError returns an error in the envelope of Chat Completions and Responses,
 // https://platform.openai.com/docs/guides/error-codes.
 func openaiError(e Error) []byte {
 	kind := "invalid_request_error"

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,21 +12,21 @@ import (
 )
 
 // chat is OpenAI's Chat Completions API,
-// https://platform.openai.com/docs/api-reference/chat, as all compatible
-// servers speak it.
+// https://platform.openai.com/docs/api-reference/chat, which all compatible servers
+// implement.
 type chat struct{}
 
 func (chat) Name() string     { return "openai_chat" }
 func (chat) Provider() string { return "openai" }
 
-// Match takes any prefix: compatible servers put the API where they like.
+// Match accepts any prefix: the path of compatible servers varies.
 func (chat) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 	return Call{Kind: Generate, Model: deployment(u.Path)}, method == http.MethodPost && strings.HasSuffix(u.Path, "/chat/completions")
 }
 
 func (chat) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	r := &Request{
-		Model:       modelOr(body, c),
+		Model:       cmp.Or(body.Get("model").String(), c.Model),
 		Stream:      streamIf(body.Get("stream")),
 		StreamUsage: body.Get("stream_options", "include_usage").True(),
 		JSON:        demandsJSON(body.Get("response_format")) || forcesTool(body.Get("tool_choice")),

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -32,11 +33,11 @@ func (responses) Match(method string, u *url.URL, _ http.Header) (Call, bool) {
 
 func (responses) Scan(c Call, h http.Header, body jsontree.Node) *Request {
 	r := &Request{
-		Model:  modelOr(body, c),
+		Model:  cmp.Or(body.Get("model").String(), c.Model),
 		Stream: streamIf(body.Get("stream")),
 		JSON:   demandsJSON(body.Get("text", "format")) || forcesTool(body.Get("tool_choice")),
 		Tools:  body.Get("tools").Len() > 0,
-		// An id that we invent is none that the upstream could go on from.
+		// The upstream would not know the id of a synthesized answer.
 		Chained: body.Get("previous_response_id").Kind() == '"' || body.Get("conversation").Kind() == '"' || body.Get("conversation").Kind() == '{',
 	}
 	w := walk{Request: r, part: openaiPart}
@@ -81,9 +82,9 @@ func responsesItem(w *walk, item jsontree.Node, at position) {
 	}
 }
 
-// codexCompacts tells Codex's compaction calls: its turn metadata says so, or,
-// with the built-in provider, the last item is a trigger (measured with Codex
-// 0.171.0).
+// codexCompacts reports whether a call is a compaction of Codex's: its turn metadata
+// say so or, with the built-in provider, the last item is a trigger (measured with
+// Codex 0.171.0).
 func codexCompacts(h http.Header, last jsontree.Node) bool {
 	if last.Get("type").String() == "compaction_trigger" {
 		return true
@@ -94,13 +95,13 @@ func codexCompacts(h http.Header, last jsontree.Node) bool {
 
 const responsesNoUsage = `{"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}`
 
-// response is the response object in some state of its life.
+// response returns the response object with a status.
 func (r Reply) response(status, output, usage string) string {
 	return fmt.Sprintf(`{"id":"resp_%s","object":"response","created_at":%d,"status":%q,"error":null,"incomplete_details":null,"instructions":null,"metadata":{},"model":%s,"output":%s,"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null,"usage":%s}`,
 		r.ID, r.Time.Unix(), status, jsontree.Quote(r.Model), output, usage)
 }
 
-// item is the output's only item.
+// item returns the only item of the output.
 func (r Reply) item(status, content string) string {
 	return fmt.Sprintf(`{"id":"msg_%s","type":"message","status":%q,"role":"assistant","content":%s}`, r.ID, status, content)
 }
@@ -113,8 +114,8 @@ func (responses) Turn(r Reply) []byte {
 	return []byte(r.response("completed", "["+r.item("completed", "["+textPart(r.Text)+"]")+"]", responsesNoUsage))
 }
 
-// TurnStream sends every event of a real stream: opencode and the SDKs need
-// item, part and done events to see any text (measured).
+// TurnStream contains every event of a real stream: opencode and the SDKs need item,
+// part and done events to show any text (measured).
 func (responses) TurnStream(r Reply) []byte {
 	var out []byte
 	n := 0
@@ -138,8 +139,7 @@ func (responses) TurnStream(r Reply) []byte {
 
 func (responses) Error(e Error) []byte { return openaiError(e) }
 
-// Placeholder has nothing to put into a computer_call_output, which takes only a
-// screenshot.
+// Placeholder returns nil for a computer_call_output, which must be a screenshot.
 func (responses) Placeholder(im *Image, text string) []byte {
 	if im.part.Get("type").String() == "computer_screenshot" {
 		return nil

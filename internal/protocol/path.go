@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// version is the element that may stand before an API's paths.
+// version is the element that may precede an API's paths.
 var version = regexp.MustCompile(`/v\d{1,2}(?:alpha|beta)?\d{0,2}$`)
 
-// maxElements bounds how much of a path can be the API's own.
+// maxElements limits how much of a path can be the API's own.
 const maxElements = 16
 
-// OwnPath is the API's part of a request's path, the shortest end of it that the
-// API still knows for its own: a gateway's prefix may hold a key.
+// OwnPath returns the API's part of a request's path, for the log: the shortest suffix
+// that the API still matches. The prefix of a gateway may hold a key.
 func OwnPath(a API, r *http.Request) string {
 	u := *r.URL
 	before := u.Path

@@ -29,7 +29,7 @@ func (sglang) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	text := body.Get("text")
 	r := &Request{
 		Stream: streamIf(body.Get("stream")),
-		// A batch is answered with a list: one text would be no answer to it.
+		// A batch is answered with a list.
 		JSON: text.Kind() == '[' ||
 			params.Get("json_schema").Kind() == '"' || params.Get("regex").Kind() == '"' || params.Get("ebnf").Kind() == '"',
 	}
@@ -45,7 +45,7 @@ func (sglang) Scan(c Call, _ http.Header, body jsontree.Node) *Request {
 	return r
 }
 
-// sglangMedia reads one medium, a list of them, or a batch's list of lists.
+// sglangMedia reads a single medium, a list of them, or a batch's list of lists.
 func (w *walk) sglangMedia(n jsontree.Node, media Media, at position) {
 	if len(at.place) > maxDepth {
 		return
@@ -74,8 +74,8 @@ func sglangCarrier(text []byte) Carrier {
 	return Bytes
 }
 
-// sglangFile tells the name of a file on the server from base64 and from a data
-// URL, which it can be neither of.
+// sglangFile reports whether a text is the name of a file on the server: neither base64
+// nor a data URL.
 func sglangFile(text []byte) bool {
 	if len(text) > 4096 {
 		return false
@@ -97,8 +97,8 @@ func (sglang) Error(e Error) []byte {
 	return fmt.Appendf(nil, `{"error":{"message":%s}}`, jsontree.Quote(e.Message))
 }
 
-// Placeholder: the prompt has one mark for each of the media in the lists, so that none
-// can be taken out.
+// Placeholder returns nil: the prompt has a mark for each of the media in the lists, so
+// that none can be removed.
 func (sglang) Placeholder(*Image, string) []byte { return nil }
 
 func (sglang) Ends(e sse.Event) bool { return string(e.Data) == "[DONE]" }

@@ -29,9 +29,9 @@ type walk struct {
 	*Request
 	part      func(w *walk, p jsontree.Node, at position)
 	arguments map[string]jsontree.Node // of the tool calls so far, by their ids
-	last      jsontree.Node            // the arguments of one call, where the API does not tell whose result an image is
+	last      jsontree.Node            // the arguments of the latest call, for APIs whose images are outside results
 	system    bool                     // the message is the system's
-	// The space behind the first positions.
+	// The space of the positions, unless one outgrows it.
 	place [8]int
 	path  [128]byte
 	near  [8]jsontree.Node
