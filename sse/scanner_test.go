@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -211,19 +210,14 @@ func TestScannerAllocates(t *testing.T) { // not parallel: it counts for the who
 }
 
 // A stream with only one kind of line break must not be searched to its end for the
-// other kind at each line: that is quadratic, and would take minutes.
+// other kind at each line: that is quadratic, and does not end before the timeout.
 func TestScannerIsLinear(t *testing.T) {
 	t.Parallel()
 	const events = 2 << 20
 	for _, lineBreak := range []string{"\n", "\r"} {
 		stream := []byte(strings.Repeat("data"+lineBreak+lineBreak, events))
 		n := 0
-		begin := time.Now()
-		new(Scanner).Feed(stream, func(Event) {
-			if n++; n%1024 == 0 && time.Since(begin) > 30*time.Second {
-				t.Fatalf("%q: only %d events in 30 s", lineBreak, n)
-			}
-		})
+		new(Scanner).Feed(stream, func(Event) { n++ })
 		if n != events {
 			t.Errorf("%q: %d events, want %d", lineBreak, n, events)
 		}
