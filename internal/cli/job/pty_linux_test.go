@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -183,15 +185,21 @@ func (s *screen) ends(t *testing.T) (*os.ProcessState, string) {
 	}
 }
 
-// awaitStop waits until the process with this number has stopped. A program that
-// is about to can still read what is typed.
+// awaitStop waits until all threads of the process have stopped. One that is about to
+// can still read what is typed next, for the shell.
 func awaitStop(t *testing.T, pid string) {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		stat, err := os.ReadFile("/proc/" + pid + "/stat")
-		if _, rest, ok := strings.Cut(string(stat), ") "); err != nil || ok && strings.HasPrefix(rest, "T") {
+		threads, _ := filepath.Glob("/proc/" + pid + "/task/*/stat")
+		if !slices.ContainsFunc(threads, isRunning) {
 			return
 		}
 	}
 	t.Fatal("does not stop")
+}
+
+func isRunning(thread string) bool {
+	stat, err := os.ReadFile(thread)
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return err == nil && !strings.HasPrefix(state, "T")
 }
